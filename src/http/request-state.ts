@@ -20,6 +20,8 @@ export class RequestState {
   rawBody: Buffer = NO_BYTES
   /** Set while this request makes the reply for its idempotency key. */
   idempotencyScope: string | null = null
+  /** A part of the reply failed and may succeed when tried again, so the reply is not repeated. */
+  hasTransientFailure = false
 }
 
 const states = new WeakMap<IncomingMessage, RequestState>()

@@ -1,7 +1,7 @@
 export interface IdempotentRequest {
   /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
-  /** Hash of URL and body, to tell whether a repeated request is really the same. */
+  /** Hash of URL, body and languages, to tell whether a repeated request is really the same. */
   fingerprint: string
 }
 
@@ -18,7 +18,7 @@ export type BeginResult = 'first' | 'running' | 'other payload' | StoredReply
 export interface ReplyStore {
   begin(request: IdempotentRequest): BeginResult | Promise<BeginResult>
   keep(scope: string, answer: StoredReply): void
-  /** Frees the key: its request has no reply to repeat. */
+  /** Frees the key: its request has no reply to repeat. An earlier reply stays. */
   forget(scope: string): void
 }
 
@@ -54,7 +54,7 @@ export class LocalReplyStore implements ReplyStore {
       if (known.fingerprint !== fingerprint) return 'other payload'
       return known.answer ?? 'running'
     }
-    this.forget(scope)
+    this.#delete(scope)
     this.#entries.set(scope, { fingerprint, since: this.#now(), answer: null })
     this.#evict()
     return 'first'
@@ -64,15 +64,20 @@ export class LocalReplyStore implements ReplyStore {
     const entry = this.#entries.get(scope)
     if (entry === undefined) return
     if (answer.body.length > MAX_ANSWER_BYTES) {
-      this.forget(scope)
+      this.#delete(scope)
       return
     }
+    this.#bytes -= entry.answer?.body.length ?? 0
     entry.answer = answer
     this.#bytes += answer.body.length
     this.#evict()
   }
 
   forget(scope: string): void {
+    if (this.#entries.get(scope)?.answer === null) this.#delete(scope)
+  }
+
+  #delete(scope: string): void {
     this.#bytes -= this.#entries.get(scope)?.answer?.body.length ?? 0
     this.#entries.delete(scope)
   }
@@ -84,7 +89,7 @@ export class LocalReplyStore implements ReplyStore {
   #evict(): void {
     for (const [scope] of this.#entries) {
       if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return
-      this.forget(scope)
+      this.#delete(scope)
     }
   }
 }

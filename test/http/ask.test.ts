@@ -220,6 +220,12 @@ await t.test('while the models are being loaded, facts are known already', async
   const ask = (query: string) => service.web.inject({ method: 'POST', url: '/ask', payload: { query } })
   t.match((await ask('how much does it cost?')).json(), { answer: /180 USD/ })
   refused(t, await ask('what is trending in games?'), 503, 'upstream_unavailable')
+  for (const attempt of ['first', 'second']) {
+    const payload = { query: 'what is trending in games?', prefer: { streaming: true } }
+    const failed = await service.web.inject({ method: 'POST', url: '/ask', headers: { 'idempotency-key': 'k' }, payload })
+    t.match(failed.body, /upstream_unavailable/)
+    t.equal(failed.headers['idempotency-replayed'], undefined, `a failed stream is not kept: ${attempt}`)
+  }
 })
 
 function eventsIn(body: string): EventSourceMessage[] {

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
 import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
+import { stateOf } from '../../src/http/request-state.js'
 import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { refused } from '../harness/answers.js'
 
@@ -31,13 +32,18 @@ async function counting(t: Test) {
     const parts = [`event: start\n\n`, `number: ${++state.answered}\n\n`]
     return reply.type('text/event-stream').send(Readable.from(parts, { objectMode: false }))
   })
+  host.post('/partial', { config }, async (request) => {
+    stateOf(request.raw).hasTransientFailure = state.answered === 0
+    return { number: ++state.answered }
+  })
   host.post('/plain', async () => ({ number: ++state.answered }))
-  const post = (url: string, key: string | undefined, payload: string | undefined = '{}', remoteAddress = '192.0.2.1') =>
+  const post = (url: string, key: string | undefined, payload = '{}', remoteAddress = '192.0.2.1', headers: Record<string, string> = {}) =>
     host.inject({
       method: 'POST',
       url,
       remoteAddress,
       headers: {
+        ...headers,
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(payload === '' ? {} : { 'content-type': 'application/json' }),
       },
@@ -110,6 +116,21 @@ await t.test('a failure leaves the key free', async (t) => {
   refused(t, await post('/answer', 'k2', '{'), 400, 'invalid_request')
   t.equal((await post('/answer', 'k2', '{}')).statusCode, 200, 'so does a body that could not be read')
   t.equal(state.answered, 3)
+})
+
+await t.test('so does a reply with a part that may succeed later', async (t) => {
+  const { post } = await counting(t)
+  const numbers: number[] = []
+  for (let i = 0; i < 3; i++) numbers.push((await post('/partial', 'k1')).json().number)
+  t.strictSame(numbers, [1, 2, 2])
+})
+
+await t.test('another Accept-Language is another request', async (t) => {
+  const { post } = await counting(t)
+  const first = await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'de' })
+  refused(t, await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'ja' }), 422, 'validation_failed')
+  refused(t, await post('/answer', 'k1'), 422, 'validation_failed', 'none, too')
+  t.equal((await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'de' })).body, first.body)
 })
 
 await t.test('a stream is passed on and repeated as it was', async (t) => {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
+import { minPosition } from '../min-position.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
 import { stateOf } from '../request-state.js'
 
@@ -12,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The same key and payload get the same reply again. */
     idempotent?: boolean
+    /** The route waits for `Service-Min-Position`. */
+    waitsForPosition?: boolean
   }
 }
 
@@ -26,7 +29,8 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
-    if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
+    if (begun !== 'first' && isNewEnough(begun, request))
+      return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
     stateOf(request.raw).idempotencyScope = identified.scope
   })
 
@@ -36,11 +40,17 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     if (scope === null) return payload
     state.idempotencyScope = null
     // A failure is not stored: the key stays free for another try.
-    if (reply.statusCode >= 300) replies.forget(scope)
+    if (reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
     else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, replies, scope), { objectMode: false })
     else replies.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
+}
+
+/** A reader who waits for a position gets no reply from before it: the request is answered anew, as without a key. */
+function isNewEnough({ headers }: StoredReply, request: FastifyRequest): boolean {
+  const wanted = request.routeOptions.config.waitsForPosition === true ? minPosition(request) : undefined
+  return wanted === undefined || Number(headers['service-position'] ?? -1) >= wanted
 }
 
 /** Passes a stream on, and stores it once it is complete. */
@@ -53,7 +63,7 @@ async function* captureStream(source: Readable, reply: FastifyReply, replies: Re
       chunks.push(bytes)
       yield bytes
     }
-    complete = true
+    complete = !stateOf(reply.request.raw).hasTransientFailure
   } finally {
     if (complete) replies.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
     else replies.forget(scope)
@@ -81,7 +91,8 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
     throw new ServiceError('invalid_request', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, in double quotes or bare.`)
   }
   const [path = ''] = request.url.split('?')
-  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody) }
+  const { 'accept-language': languages = '' } = request.headers
+  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */

@@ -27,7 +27,10 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
           const events = askEvents(
             question,
             () => ask.ask(question, options),
-            (error) => request.log.error({ err: error }, 'ask failed'),
+            (error) => {
+              stateOf(request.raw).hasTransientFailure = true
+              request.log.error({ err: error }, 'ask failed')
+            },
           )
           // Proxies must not buffer the events.
           return reply

@@ -1,20 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { codeOf } from '../../contract/errors.js'
+import { codeOf, isRetryable } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { batchCost, MAX_BATCH, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
-import { minPosition } from '../api/public-reads.js'
+import { minPosition } from '../min-position.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
+import { stateOf } from '../request-state.js'
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
   const description = describe(list, webUrl)
   app.get('/batch', async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(description))
 
-  app.post('/batch', { config: { idempotent: true, cost: batchCost } }, async (request, reply) => {
+  app.post('/batch', { config: { idempotent: true, waitsForPosition: true, cost: batchCost } }, async (request, reply) => {
     const items = parseBatch(list, request.body)
     const position = minPosition(request)
     const outcomes = await Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, position)))
@@ -24,6 +25,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
       const failure = toServiceError(outcome.reason)
       logFailure(failure, outcome.reason, request)
       const { status, message } = failure
+      if (isRetryable(status)) stateOf(request.raw).hasTransientFailure = true
       return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message }))
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
