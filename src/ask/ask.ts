@@ -31,6 +31,8 @@ export interface AskDependencies {
 
 export interface AskOptions {
   signal?: AbortSignal
+  /** Collects the creators and creations whose words were read for the answer. */
+  subjects?: Set<string>
   /** Called when the models are no longer needed and only the rephrasing is left. */
   onDrafted?: () => void
 }
@@ -80,11 +82,17 @@ export class Ask {
     }
   }
 
+  /** Drops the names, titles and words in memory: one of them may be of a creator who was removed. */
+  forgetNames(): void {
+    this.#live.forgetNames()
+    this.#passages.forgetWords()
+  }
+
   /** The same models and the same question give the same answer, unless a language model phrases it. */
-  async ask(question: Question, { signal, onDrafted }: AskOptions = {}): Promise<AskResponse> {
+  async ask(question: Question, { signal, subjects, onDrafted }: AskOptions = {}): Promise<AskResponse> {
     signal?.throwIfAborted()
     const language = this.#languageFor(question)
-    const draft = await this.#draft(question, language)
+    const draft = await this.#draft(question, language, subjects)
     onDrafted?.()
     const { type, citations, results, position } = draft
     const answer = (await this.#rephrased(question, draft, language, signal)) ?? draft.answer
@@ -114,11 +122,11 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text, previous, mode }: Question, language: Language): Promise<Draft> {
+  async #draft({ text, previous, mode }: Question, language: Language, subjects?: Set<string>): Promise<Draft> {
     if (text === '') return this.#documentationAnswers.elicitation(language)
     const refusal = refusalReason(text)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, language)
-    const parsed = await this.#live.parse(text, previous, language, mode).catch((error: unknown) => {
+    const parsed = await this.#live.parse(text, previous, language, mode, subjects).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })

@@ -1,5 +1,6 @@
 import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
+import { clearRecentSegments } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
@@ -11,7 +12,7 @@ import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
 import { EMPTY_SLOTS, kindWithin, type Slots } from './parse/slots.js'
 import { searchWords, terms } from './parse/terms.js'
-import { categoryByName, type Vocabulary } from './parse/vocabulary.js'
+import { categoryByName, clearNormalizedTexts, type Vocabulary } from './parse/vocabulary.js'
 import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
 import type { Draft, NotFoundReason } from './response.js'
@@ -33,7 +34,7 @@ export interface ResolvedQuestion extends ParsedText {
 export class LiveQuestions {
   readonly #operations: ReadExecutor
   readonly #webUrl: string
-  readonly #vocabularies = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
+  #vocabularies = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
   readonly #directory = new NameDirectory()
 
   constructor(operations: ReadExecutor, webUrl: string) {
@@ -47,14 +48,28 @@ export class LiveQuestions {
     await this.#directory.names(models, language)
   }
 
-  async context(language: Language, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, language)
+  forgetNames(): void {
+    this.#directory.clear()
+    // A new map: a question that is loading one fills the old map.
+    this.#vocabularies = new Map()
+    clearNormalizedTexts()
+    clearRecentSegments()
+  }
+
+  async context(language: Language, mode: Mode, subjects?: Set<string>): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, language, subjects)
     const { vocabulary, names } = await this.#loadVocabulary(models, language)
     return { models, language, mode, webUrl: this.#webUrl, categoryName: (slug) => names.get(slug) ?? slug, vocabulary }
   }
 
-  async parse(text: string, previous: readonly string[], language: Language, mode: Mode): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(language, mode)
+  async parse(
+    text: string,
+    previous: readonly string[],
+    language: Language,
+    mode: Mode,
+    subjects?: Set<string>,
+  ): Promise<ResolvedQuestion> {
+    const { vocabulary, ...context } = await this.context(language, mode, subjects)
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
     const mayFollow = (now.isFollowUp || (short && !isComplete(now.slots))) && previous.length > 0
@@ -112,19 +127,22 @@ export class LiveQuestions {
 
   /** Read again only after the models have changed. */
   async #loadVocabulary(models: ReadSession, language: Language) {
+    const vocabularies = this.#vocabularies
     const tags = await models.read(getPopularTags, {})
     const position = models.position ?? 0
-    const known = this.#vocabularies.get(language)
+    const known = vocabularies.get(language)
     if (known?.position === position) return known
-    const local = await models.read(getCommunityLanding, {})
-    const english = language === 'en' ? null : await models.read(getCommunityLanding, { locale: 'en' })
+    // Only the categories are used: an answer does not hold words of the creations on the landing.
+    const landing = models.separate()
+    const local = await landing.read(getCommunityLanding, {})
+    const english = language === 'en' ? null : await landing.read(getCommunityLanding, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {
       tags: tags.items,
       categories: local.categories.map(({ slug, label }) => ({ slug, names: [label, labels.get(slug) ?? label] })),
     }
     const fresh = { position, vocabulary, names: new Map(local.categories.map(({ slug, label }) => [slug, label])) }
-    this.#vocabularies.set(language, fresh)
+    vocabularies.set(language, fresh)
     return fresh
   }
 }

@@ -22,6 +22,13 @@ export class RequestState {
   idempotencyScope: string | null = null
   /** A part of the reply failed and may succeed when tried again, so the reply is not repeated. */
   hasTransientFailure = false
+  #subjects: Set<string> | null = null
+
+  /** The creators and creations whose words are in a reply that may be kept. */
+  get subjects(): Set<string> {
+    this.#subjects ??= new Set()
+    return this.#subjects
+  }
 }
 
 const states = new WeakMap<IncomingMessage, RequestState>()

@@ -7,6 +7,7 @@ import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
 import { stateOf } from '../../src/http/request-state.js'
 import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { refused } from '../harness/answers.js'
+import { NOBODY_REMOVED } from '../support/nobody-removed.js'
 
 const A_DAY_MS = 86_400_000
 
@@ -14,7 +15,7 @@ const A_DAY_MS = 86_400_000
 async function counting(t: Test) {
   const clock = { now: 0 }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
-  replayIdempotentRequests(host, new LocalReplyStore(() => clock.now))
+  replayIdempotentRequests(host, new LocalReplyStore(() => clock.now), NOBODY_REMOVED)
   t.teardown(() => host.close())
   const state = { answered: 0, hold: Promise.resolve() }
   const config = { idempotent: true }
@@ -163,7 +164,7 @@ await t.test('what is no key is a 400', async (t) => {
 
 await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
-  const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024) }
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), subjects: [] }
   for (let i = 0; i < 40; i++) {
     t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')
     answers.keep(`s${i}`, answer)

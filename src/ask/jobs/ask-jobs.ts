@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../contract/errors.js'
+import type { Tombstones } from '../../operations/tombstones.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import { claimKey, type JobKey } from './idempotency-keys.js'
+import { eraseJob } from './job-erasure.js'
 import { type AskJob, jobStream, replay, setRetention, toStreamEvent } from './job-events.js'
-import { decide } from './job-lifecycle.js'
+import { type AskJobCommand, decide } from './job-lifecycle.js'
 
 /** The key has been used with another payload. */
 export class KeyReusedError extends Error {
@@ -18,16 +20,20 @@ export interface SubmittedJob {
   replayed: boolean
 }
 
+/** A key whose job has just been erased is claimed again. */
+const MAX_ATTEMPTS = 3
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
+  readonly #tombstones: Pick<Tombstones, 'includeAny'>
   readonly #now: () => number
   #retention: Promise<void> | null = null
 
-  constructor(store: EventStore, now: () => number = Date.now) {
+  constructor(store: EventStore, tombstones: Pick<Tombstones, 'includeAny'>, now: () => number = Date.now) {
     this.#store = store
+    this.#tombstones = tombstones
     this.#now = now
   }
 
@@ -35,33 +41,39 @@ export class AskJobs {
   async submit(question: Question, key?: JobKey): Promise<SubmittedJob> {
     return orUnavailable(async () => {
       await this.#ensureRetention()
-      const fresh = randomUUID()
-      const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
-      if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
-      const id = claim?.jobId ?? fresh
-      // Also for a key that was used before: its caller may have been stopped right here.
-      await this.#appendRequested(id, question)
-      const job = await this.#read(id)
-      if (job === null) throw new Error(`ask job ${id} has vanished`)
-      return { id, job, replayed: id !== fresh }
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const fresh = randomUUID()
+        const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
+        if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
+        const id = claim?.jobId ?? fresh
+        // Also for a key that was used before: its caller may have been stopped right here.
+        await this.#appendRequested(id, { type: 'request', question, ...(claim === undefined ? {} : { keyStream: claim.stream }) })
+        const job = await this.#read(id)
+        if (job !== null) return { id, job, replayed: id !== fresh }
+      }
+      throw new Error('each ask job of this key was erased')
     })
   }
 
-  /** `null` for an id that was never issued, or more than a day ago. */
+  /** `null` for an id that was never issued, or more than a day ago, and for a job that holds words of a removed creator. */
   async find(id: string): Promise<AskJob | null> {
     return JOB_ID.test(id) ? orUnavailable(() => this.#read(id)) : null
   }
 
-  async #appendRequested(id: string, question: Question): Promise<void> {
+  async #appendRequested(id: string, command: AskJobCommand): Promise<void> {
     try {
-      await this.#store.append(jobStream(id), decide({ type: 'request', question }, null, this.#now()).map(toStreamEvent), 'no stream')
+      await this.#store.append(jobStream(id), decide(command, null, this.#now()).map(toStreamEvent), 'no stream')
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
     }
   }
 
   async #read(id: string): Promise<AskJob | null> {
-    return replay(await this.#store.read(jobStream(id)))
+    const job = replay(await this.#store.read(jobStream(id)))
+    if (job?.status !== 'completed' || !(await this.#tombstones.includeAny(job.subjects ?? []))) return job
+    // The erasure watch may not have come to it yet.
+    await eraseJob(this.#store, id)
+    return null
   }
 
   /** Once per process; after a failure it is tried again with the next job. */

@@ -20,6 +20,9 @@ export interface AskWorkerOptions {
   shutdownMs?: number
 }
 
+/** Adds to `subjects` the creators and creations whose words it reads. */
+type AnswerQuestion = (question: Question, subjects: Set<string>) => Promise<AskResponse>
+
 /** How often a failed append is repeated, which is harmless. */
 const MAX_APPEND_TRIES = 5
 const RETRY_MS = 500
@@ -30,7 +33,7 @@ const RETRY_MS = 500
  */
 export class AskWorker {
   readonly #store: EventStore
-  readonly #answer: (question: Question) => Promise<AskResponse>
+  readonly #answer: AnswerQuestion
   readonly #logger: Logger
   readonly #options: Required<AskWorkerOptions>
   readonly #name = `${process.pid}-${randomUUID().slice(0, 8)}`
@@ -45,7 +48,7 @@ export class AskWorker {
 
   constructor(
     store: EventStore,
-    answer: (question: Question) => Promise<AskResponse>,
+    answer: AnswerQuestion,
     logger: Logger,
     { concurrency = 4, leaseMs = 30_000, attemptMs = 20_000, shutdownMs = 2000 }: AskWorkerOptions = {},
   ) {
@@ -120,7 +123,9 @@ export class AskWorker {
     const { attempt } = started.data
     let outcome: AskJobCommand
     try {
-      outcome = { type: 'complete', attempt, result: await this.#withTimeout(this.#answerWhenModelsUp(question)) }
+      const subjects = new Set<string>()
+      const result = await this.#withTimeout(this.#answerWhenModelsUp(question, subjects))
+      outcome = { type: 'complete', attempt, result, subjects: [...subjects] }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
       outcome = { type: 'give up', attempt, reason: errorMessage(error) }
@@ -129,11 +134,11 @@ export class AskWorker {
   }
 
   /** If the models are away, the attempt waits for them as long as it may take. */
-  #answerWhenModelsUp(question: Question): Promise<AskResponse> {
+  #answerWhenModelsUp(question: Question, subjects: Set<string>): Promise<AskResponse> {
     const until = performance.now() + this.#options.attemptMs - RETRY_MS
     const isOver = () => this.#aborting.signal.aborted || performance.now() > until
     return retry(
-      () => this.#answer(question),
+      () => this.#answer(question, subjects),
       (error) => error instanceof StoreUnavailableError && !isOver(),
     )
   }

@@ -13,6 +13,8 @@ export interface Vocabulary {
 const MAX_CACHED = 5000
 const normalizedCache = new Map<string, string>()
 
+export const clearNormalizedTexts = (): void => normalizedCache.clear()
+
 function normalized(text: string): string {
   const known = normalizedCache.get(text)
   if (known !== undefined) return known

@@ -41,6 +41,11 @@ export class PassageIndex {
     this.#meanLength = [...this.#lengths.values()].reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
   }
 
+  /** Drops the words of questions. */
+  forgetWords(): void {
+    this.#similarTermsCache.clear()
+  }
+
   hasTerm(term: string): boolean {
     return this.#postings.has(term)
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
+import type { Tombstones } from '../../operations/tombstones.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
 import { minPosition } from '../min-position.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
@@ -21,7 +22,17 @@ declare module 'fastify' {
 /** Headers that belong to the reply; all others belong to the current request. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore): void {
+/** `tombstones`: a reply with words of someone who was removed is neither kept nor repeated. */
+export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore, tombstones: Pick<Tombstones, 'includeAny'>): void {
+  const keep = (scope: string, reply: StoredReply) => {
+    replies.keep(scope, reply)
+    // After keeping it, so that a removal in between is seen here or by the erasure watch.
+    tombstones.includeAny(reply.subjects).then(
+      (erased) => erased && replies.drop(scope),
+      () => replies.drop(scope),
+    )
+  }
+
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
@@ -29,7 +40,7 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
-    if (begun !== 'first' && isNewEnough(begun, request))
+    if (begun !== 'first' && isNewEnough(begun, request) && !(await tombstones.includeAny(begun.subjects)))
       return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
     stateOf(request.raw).idempotencyScope = identified.scope
   })
@@ -41,8 +52,8 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     state.idempotencyScope = null
     // A failure is not stored: the key stays free for another try.
     if (reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, replies, scope), { objectMode: false })
-    else replies.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
+    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, keep, replies, scope), { objectMode: false })
+    else keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
 }
@@ -54,7 +65,13 @@ function isNewEnough({ headers }: StoredReply, request: FastifyRequest): boolean
 }
 
 /** Passes a stream on, and stores it once it is complete. */
-async function* captureStream(source: Readable, reply: FastifyReply, replies: ReplyStore, scope: string): AsyncGenerator<Buffer> {
+async function* captureStream(
+  source: Readable,
+  reply: FastifyReply,
+  keep: ReplyStore['keep'],
+  replies: ReplyStore,
+  scope: string,
+): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {
@@ -65,7 +82,7 @@ async function* captureStream(source: Readable, reply: FastifyReply, replies: Re
     }
     complete = !stateOf(reply.request.raw).hasTransientFailure
   } finally {
-    if (complete) replies.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
+    if (complete) keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
     else replies.forget(scope)
   }
 }
@@ -76,7 +93,7 @@ function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
     const value = reply.getHeader(name)
     if (value !== undefined) headers[name] = value
   }
-  return { status: reply.statusCode, headers, body }
+  return { status: reply.statusCode, headers, body, subjects: [...stateOf(reply.request.raw).subjects] }
 }
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'

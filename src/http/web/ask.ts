@@ -21,14 +21,15 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       onRequest: async (request) => void pathLocale(request),
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
+        const state = stateOf(request.raw)
+        const options = { signal: abortOnClose(reply), subjects: state.subjects, onDrafted: () => state.releaseSlot?.() }
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents(
             question,
             () => ask.ask(question, options),
             (error) => {
-              stateOf(request.raw).hasTransientFailure = true
+              state.hasTransientFailure = true
               request.log.error({ err: error }, 'ask failed')
             },
           )

@@ -19,9 +19,13 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     const items = parseBatch(list, request.body)
     const position = minPosition(request)
     const outcomes = await Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, position)))
+    const { subjects } = stateOf(request.raw)
     const parts = outcomes.map((outcome, i) => {
       const id = items[i]?.id ?? ''
-      if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
+      if (outcome.status === 'fulfilled') {
+        for (const subject of outcome.value.subjects) subjects.add(subject)
+        return successPart(id, outcome.value)
+      }
       const failure = toServiceError(outcome.reason)
       logFailure(failure, outcome.reason, request)
       const { status, message } = failure
