@@ -119,7 +119,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     answers,
     limits,
     ask,
-    jobs: new AskJobs(asks, tombstones),
+    jobs: new AskJobs(asks, tombstones, { quota: jobStats.quota }),
     status,
     site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,

@@ -11,6 +11,7 @@ import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
 import { JobStats } from '../../src/ask/jobs/job-projection.js'
+import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { drawPicture } from '../../src/compose/hosts.js'
@@ -79,6 +80,8 @@ export interface ServiceOptions {
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
   answering?: boolean
+  /** How many ask jobs are kept. */
+  quota?: JobQuota
   /** Opens the admin pages; without one they are open to this machine. */
   adminToken?: string
   /** Its public URL; matters only to browsers. */
@@ -146,7 +149,7 @@ export class Service {
       onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
     })
     const worker = new AskWorker(asks, (question, subjects) => ask.ask(question, { subjects }), logger)
-    const watch = new JobStats(asks, logger)
+    const watch = new JobStats(asks, logger, options.quota)
     const replies = new LocalReplyStore()
     const tombstones = new Tombstones(documents, STATE_LOCATIONS)
     const erasures = new ErasureWatch(versions, tombstones, logger)
@@ -185,7 +188,7 @@ export class Service {
         answers,
         limits,
         ask,
-        jobs: new AskJobs(asks, tombstones),
+        jobs: new AskJobs(asks, tombstones, { quota: watch.quota }),
         replies,
         tombstones,
         status,

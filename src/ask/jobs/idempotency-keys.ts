@@ -23,15 +23,22 @@ const RELEASED = 'released'
  * Binds a key to a job, unless it is bound already; returns the job it is bound to. The second caller gets the job of
  * the first, in any process.
  *
- * A stream whose events have expired is never used again, so there is one for each day, and yesterday's counts too.
+ * `mayClaim` is called before it is bound, and throws where no job is accepted. A stream whose events have expired is never used again, so there is one for each day, and yesterday's counts too.
  */
-export async function claimKey(store: EventStore, { scope, fingerprint }: JobKey, jobId: string, now: number): Promise<KeyClaim> {
+export async function claimKey(
+  store: EventStore,
+  { scope, fingerprint }: JobKey,
+  jobId: string,
+  now: number,
+  mayClaim: () => void = () => {},
+): Promise<KeyClaim> {
   const today = Math.floor(now / (RETENTION_S * 1000))
   const earlier = await readKey(store, keyStream(scope, today - 1))
   if (earlier.claim !== null) return earlier.claim
   const stream = keyStream(scope, today)
   const { claim, revision } = await readKey(store, stream)
   if (claim !== null) return claim
+  mayClaim()
   try {
     await store.append(stream, [{ id: randomUUID(), type: 'claimed', data: { jobId, fingerprint } }], revision ?? 'no stream')
     return { jobId, fingerprint, stream }

@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
+import { CallerTurns } from './caller-turns.js'
 import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
 import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
@@ -38,6 +39,7 @@ export class AskWorker {
   readonly #options: Required<AskWorkerOptions>
   readonly #name = `${process.pid}-${randomUUID().slice(0, 8)}`
   readonly #projection = new JobProjection()
+  readonly #turns = new CallerTurns()
   readonly #clock = new StoreClock()
   readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
@@ -92,15 +94,20 @@ export class AskWorker {
   }
 
   #startClaimableJobs(): void {
+    const { concurrency } = this.#options
+    if (this.#running.size >= concurrency) return
     const now = this.#clock.now()
     let next = Number.POSITIVE_INFINITY
+    const claimable = new Map<string, OpenJob[]>()
     for (const open of this.#projection.open(now)) {
-      if (this.#running.size >= this.#options.concurrency) return
       if (this.#running.has(open.id)) continue
       const at = claimableAt(open.job, now) ?? Number.POSITIVE_INFINITY
-      if (at <= now) this.#startJob(open)
-      else next = Math.min(next, at)
+      const caller = open.job.caller ?? ''
+      if (at > now) next = Math.min(next, at)
+      else if (!claimable.get(caller)?.push(open)) claimable.set(caller, [open])
     }
+    for (const open of this.#turns.order(claimable, concurrency - this.#running.size)) this.#startJob(open)
+    if (this.#running.size >= concurrency) return
     if (this.#scanTimer !== null) clearTimeout(this.#scanTimer)
     this.#scanTimer = next === Number.POSITIVE_INFINITY ? null : setTimeout(() => this.#scheduleScan(), next - now)
   }

@@ -153,7 +153,7 @@ await t.test('jobs are forgotten after a day', async (t) => {
     await store.close()
     await removeFolder(folder)
   })
-  const jobs = new AskJobs(store, NOBODY_REMOVED, () => clock.now)
+  const jobs = new AskJobs(store, NOBODY_REMOVED, { now: () => clock.now })
   const key = { scope: 'abc', fingerprint: 'f' }
   const { id } = await jobs.submit(questionOf('tides'), key)
   clock.now += 86_399_000
