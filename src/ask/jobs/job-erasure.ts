@@ -1,11 +1,12 @@
 /** Erases ask jobs that hold words of removed creators: question, answer and all. */
+import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Keeper } from '../../operations/erasure-watch.js'
 import type { Tombstones } from '../../operations/tombstones.js'
-import type { EventStore, StreamEvent } from '../../ports/event-store.js'
+import { type EventStore, type StreamEvent, WrongRevisionError } from '../../ports/event-store.js'
 import { releaseKey } from './idempotency-keys.js'
-import { jobIdOf, jobStream, parseJobEvent, RETENTION_S, replay } from './job-events.js'
+import { ERASED, erasedJobIn, erasureStream, jobIdOf, jobStream, parseJobEvent, RETENTION_S, replay } from './job-events.js'
 import { followJobs } from './job-projection.js'
 
 /** Its id is unknown from now on, and its key starts a new job. Can be repeated, so after a crash it is done again. */
@@ -13,6 +14,20 @@ export async function eraseJob(store: EventStore, id: string): Promise<void> {
   const job = replay(await store.read(jobStream(id)))
   if (job?.keyStream !== undefined) await releaseKey(store, job.keyStream)
   await store.delete(jobStream(id))
+  await announceErasure(store, id)
+}
+
+/**
+ * Tells every process that follows the jobs. It also takes the place of the erased event in the memory of subscriptions,
+ * which hold the last one they delivered.
+ */
+async function announceErasure(store: EventStore, id: string): Promise<void> {
+  try {
+    await store.append(erasureStream(id), [{ id: randomUUID(), type: ERASED, data: { jobId: id } }], 'no stream')
+  } catch (error) {
+    // Another process has erased it, too.
+    if (!(error instanceof WrongRevisionError)) throw error
+  }
 }
 
 interface Answered {
@@ -57,6 +72,8 @@ export class JobErasure implements Keeper {
   }
 
   apply(recorded: StreamEvent): void {
+    const erased = erasedJobIn(recorded)
+    if (erased !== null) this.#answered.delete(erased)
     const event = parseJobEvent(recorded)
     if (event?.type !== 'completed' || event.data.subjects === undefined || event.data.subjects.length === 0) return
     const answered = { subjects: event.data.subjects, at: recorded.recordedAt }

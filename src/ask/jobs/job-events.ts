@@ -120,6 +120,16 @@ export const toStreamEvent = ({ type, data }: AskJobEvent): NewStreamEvent => ({
 
 export const jobStream = (jobId: string): StreamName => `${JOB_CATEGORY}-${jobId}`
 
+/** Says that a job was erased, in a stream of its own, because the job's stream is gone. */
+export const ERASED = 'erased'
+
+export const erasureStream = (jobId: string): StreamName => `${JOB_CATEGORY}-erased-${jobId}`
+
+/** The job that an event says was erased; `null` for all other events. */
+export function erasedJobIn({ type, data }: Pick<StreamEvent, 'type' | 'data'>): string | null {
+  return type === ERASED ? String(data.jobId) : null
+}
+
 export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY.length + 1)
 
 function isObject(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../ports/event-store.js'
-import { jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
+import { erasedJobIn, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
 
 export interface QuotaLimits {
   jobs: number
@@ -49,6 +49,8 @@ export class JobQuota {
 
   /** Idempotent, so a process applies its own events before they come back. */
   apply(recorded: StreamEvent): void {
+    const erased = this.#kept.get(erasedJobIn(recorded) ?? '')
+    if (erased !== undefined) this.#remove(erased)
     const event = parseJobEvent(recorded)
     const id = jobIdOf(recorded.stream)
     const kept = this.#kept.get(id)
@@ -86,11 +88,15 @@ export class JobQuota {
   }
 
   #expire(now: number): void {
-    for (const { id, caller, bytes, expiresAt } of this.#kept.values()) {
-      if (expiresAt > now) return
-      this.#kept.delete(id)
-      this.#add(caller, -1, -bytes)
+    for (const job of this.#kept.values()) {
+      if (job.expiresAt > now) return
+      this.#remove(job)
     }
+  }
+
+  #remove({ id, caller, bytes }: KeptJob): void {
+    this.#kept.delete(id)
+    this.#add(caller, -1, -bytes)
   }
 
   #add(caller: string, jobs: number, bytes: number): void {
