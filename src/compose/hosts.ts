@@ -71,9 +71,11 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   metrics.followCache(() => answers.stats)
   const ask = createAsk(config, operations, monitor)
   versions.onRemoval(() => {
-    answers.dropVoid()
+    void answers.dropVoid()
     ask.forgetNames()
   })
+  // Now, because the first reading counts as a removal: later it would empty caches that are warm.
+  versions.refresh().catch(() => {})
   const tombstones = new Tombstones(documents, STATE_LOCATIONS)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)

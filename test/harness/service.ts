@@ -156,7 +156,7 @@ export class Service {
     const erasing = new JobErasure(asks, tombstones, logger)
     for (const keeper of [replies, erasing]) erasures.add(keeper)
     versions.onRemoval(() => {
-      answers.dropVoid()
+      void answers.dropVoid()
       ask.forgetNames()
     })
     const status = new ServiceStatus({

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { mock } from 'node:test'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/contract/errors.js'
@@ -150,6 +151,20 @@ await t.test('keys are forgotten after a day', async (t) => {
   t.equal(state.answered, 1)
   clock.now = A_DAY_MS
   t.equal((await post('/answer', 'k1', '{"now":"another"}')).statusCode, 200)
+})
+
+await t.test('and leave the memory without another request', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const clock = { now: 0 }
+  const replies = new LocalReplyStore(() => clock.now)
+  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.keep('s', { status: 200, headers: {}, body: Buffer.from('kept'), subjects: ['ada'] })
+  const minute = 60_000
+  for (clock.now = minute; clock.now < A_DAY_MS; clock.now += minute) mock.timers.tick(minute)
+  t.strictSame([...replies.subjects()], ['ada'])
+  mock.timers.tick(minute)
+  t.strictSame([...replies.subjects()], [])
 })
 
 await t.test('what is no key is a 400', async (t) => {

@@ -60,7 +60,7 @@ export class SqliteEventStore implements EventStore {
     this.#writeAheadLog = new WriteAheadLog(this.#db, path, null)
     this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
-    this.#expire()
+    this.#scheduleExpiry(0)
     // What a process deleted that was killed before it could truncate.
     this.#writeAheadLog.truncateSoon()
   }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
@@ -50,6 +51,7 @@ const SUBJECT_BYTES = 64
 const MAX_URLS = 20_000
 /** Longer URLs are rarely requested twice, and would fill the memory. */
 const MAX_URL_LENGTH = 500
+const CHECKS_PER_TURN = 500
 /** Each attempt reads something newer. If it takes more, the store signals changes that its snapshots do not show. */
 const ATTEMPTS = 5
 
@@ -133,10 +135,14 @@ export class AnswerCache {
   }
 
   /** Drops every answer that a removal has made void, and the addresses, which may hold a handle. */
-  dropVoid(): void {
+  async dropVoid(): Promise<void> {
     this.#urlKeys.clear()
-    for (const [key, { validator }] of [...this.#entries.entries()])
-      if (validator.freshness(this.#versions) === 'void') this.#entries.delete(key)
+    let checked = 0
+    for (const [key, entry] of [...this.#entries.entries()]) {
+      if (entry.validator.freshness(this.#versions) === 'void' && this.#entries.peek(key) === entry) this.#entries.delete(key)
+      // A full cache takes a while: requests come in between.
+      if (++checked % CHECKS_PER_TURN === 0) await turn()
+    }
   }
 
   /** False if the entry has to be recomputed: it is void, or it is behind and its limit allows it. `take` uses the limit up. */

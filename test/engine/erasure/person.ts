@@ -105,7 +105,7 @@ export async function showOthers({ api, web }: Serving): Promise<void> {
   }
 }
 
-/** Which of her words are in files below a folder, once none of the words has to leave it any more. */
+/** Waits until no file below a folder has a word of hers. */
 export async function untilGoneFrom(folder: string): Promise<void> {
   for (const word of WORDS) await eventually(async () => !(await holdsBytes(folder, word)))
 }
