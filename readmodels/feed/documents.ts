@@ -67,6 +67,7 @@ const SUMMARY_FIELDS = ['removed', 'publicAddress', 'slug', 'title', 'creator'] 
 export const items = collection<ItemDoc>({
   name: 'items',
   schema: ItemDoc,
+  shows: ['_id', 'creatorId', 'remixOf', 'originalCreatorId'],
   fieldGroups: { mention: SUMMARY_FIELDS },
   indexes: [
     { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
@@ -119,6 +120,7 @@ const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUr
 export const creators = collection<FeedCreatorDoc>({
   name: 'creators',
   schema: FeedCreatorDoc,
+  shows: ['_id'],
   fieldGroups: { card: CARD_FIELDS },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })

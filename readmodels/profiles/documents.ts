@@ -29,6 +29,7 @@ const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUr
 export const profiles = collection<ProfileDoc>({
   name: 'profiles',
   schema: ProfileDoc,
+  shows: ['_id'],
   fieldGroups: { card: CARD_FIELDS },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })

@@ -32,6 +32,8 @@ export interface AskDependencies {
 
 export interface AskOptions {
   signal?: AbortSignal
+  /** Collects the creators and creations whose words were read for the answer. */
+  subjects?: Set<string>
   /** Called when the models are no longer needed and only the rephrasing is left. */
   onDrafted?: () => void
   /** If they are known already. */
@@ -84,10 +86,19 @@ export class Ask {
     }
   }
 
+  /** Drops the names, titles and words in memory: one of them may be of a creator who was removed. */
+  forgetNames(): void {
+    this.#live.forgetNames()
+    this.#passages.forgetWords()
+  }
+
   /** The same models and the same question give the same answer, unless a language model phrases it. */
-  async ask(question: Question, { signal, onDrafted, languages = this.languagesOf(question) }: AskOptions = {}): Promise<AskResponse> {
+  async ask(
+    question: Question,
+    { signal, subjects, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
+  ): Promise<AskResponse> {
     signal?.throwIfAborted()
-    const draft = await this.#draft(question, languages)
+    const draft = await this.#draft(question, languages, subjects)
     onDrafted?.()
     const { type, citations, results, position } = draft
     const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
@@ -117,14 +128,14 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text: whole, previous: earlier, mode }: Question, languages: Languages): Promise<Draft> {
+  async #draft({ text: whole, previous: earlier, mode }: Question, languages: Languages, subjects?: Set<string>): Promise<Draft> {
     const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
     const previous = earlier.map(condense)
-    const parsed = await this.#live.parse(text, previous, languages, mode).catch((error: unknown) => {
+    const parsed = await this.#live.parse(text, previous, languages, mode, subjects).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })

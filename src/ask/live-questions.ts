@@ -1,5 +1,6 @@
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
+import { clearRecentSegments } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
@@ -36,7 +37,7 @@ const MAX_LOOKED_BACK = 4
 export class LiveQuestions {
   readonly #operations: ReadExecutor
   readonly #webUrl: string
-  readonly #vocabularies = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
+  #vocabularies = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
   readonly #directory = new NameDirectory()
 
   constructor(operations: ReadExecutor, webUrl: string) {
@@ -50,8 +51,15 @@ export class LiveQuestions {
     await this.#directory.names(models, language)
   }
 
-  async context({ question, answer }: Languages, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, answer)
+  forgetNames(): void {
+    this.#directory.clear()
+    // A new map: a question that is loading one fills the old map.
+    this.#vocabularies = new Map()
+    clearRecentSegments()
+  }
+
+  async context({ question, answer }: Languages, mode: Mode, subjects?: Set<string>): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, answer, subjects)
     const { vocabulary } = await this.#loadVocabulary(models, question)
     const { names } = await this.#loadVocabulary(models, answer)
     return {
@@ -65,8 +73,14 @@ export class LiveQuestions {
     }
   }
 
-  async parse(text: string, previous: readonly string[], languages: Languages, mode: Mode): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(languages, mode)
+  async parse(
+    text: string,
+    previous: readonly string[],
+    languages: Languages,
+    mode: Mode,
+    subjects?: Set<string>,
+  ): Promise<ResolvedQuestion> {
+    const { vocabulary, ...context } = await this.context(languages, mode, subjects)
     const language = languages.question
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
@@ -125,19 +139,22 @@ export class LiveQuestions {
 
   /** Read again only after the models have changed. */
   async #loadVocabulary(models: ReadSession, language: Language) {
+    const vocabularies = this.#vocabularies
     const tags = await models.read(getPopularTags, {})
     const position = models.position ?? 0
-    const known = this.#vocabularies.get(language)
+    const known = vocabularies.get(language)
     if (known?.position === position) return known
-    const local = await models.read(getCategories, { locale: language })
-    const english = language === 'en' ? null : await models.read(getCategories, { locale: 'en' })
+    // Only the categories are used: an answer does not hold words of the creations on the landing.
+    const landing = models.separate()
+    const local = await landing.read(getCategories, { locale: language })
+    const english = language === 'en' ? null : await landing.read(getCategories, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {
       tags: tags.items,
       categories: local.categories.map(({ slug, label }) => ({ slug, names: [label, labels.get(slug) ?? label] })),
     }
     const fresh = { position, vocabulary, names: new Map(local.categories.map(({ slug, label }) => [slug, label])) }
-    this.#vocabularies.set(language, fresh)
+    vocabularies.set(language, fresh)
     return fresh
   }
 }

@@ -2,17 +2,22 @@
 
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
+import { JobErasure } from '../ask/jobs/job-erasure.js'
 import { AskWorker } from '../ask/jobs/worker.js'
 import type { Question } from '../ask/request.js'
 import { DisposalStack } from '../lib/resources.js'
 import type { Monitor } from '../observe/monitor.js'
-import { VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
+import { ModelVersions, VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
+import { ErasureWatch } from '../operations/erasure-watch.js'
+import { Tombstones } from '../operations/tombstones.js'
+import { LocalReplyStore } from '../ports/reply-store.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
 import { protectDataFolder } from './data-folder.js'
-import { createAsk, createOperations, startHosts } from './hosts.js'
-import { openProcessStores } from './process-stores.js'
+import { createAsk, createOperations, type ProcessResources, startHosts } from './hosts.js'
+import { READ_MODELS, STATE_LOCATIONS } from './models.js'
+import { openProcessStores, type ProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector.js'
 import { openDocuments, openEventStore } from './stores.js'
 
@@ -34,36 +39,67 @@ async function startRoles(config: Config, logger: Logger, resources: DisposalSta
     monitor.markStopping()
     for (const part of running) await part.stop()
   })
+  const replies = new LocalReplyStore()
   // The hosts first: if a port is taken, nothing else may keep the process alive.
-  if (ROLES.includes('query'))
-    parts.push(
-      config.WORKERS > 1
-        ? await startWorkers({
-            count: config.WORKERS,
-            entry: new URL('./query-process.js', import.meta.url),
-            config,
-            cacheMaxAgeMs: VERSIONS_MAX_AGE_MS,
-            logger,
-            monitor,
-          })
-        : await startHosts(config, logger, { ...stores, monitor }),
-    )
+  const queries = ROLES.includes('query') ? await startQueries(config, logger, { ...stores, monitor, replies }) : null
+  if (queries !== null) parts.push(queries)
   await admin.listen()
   if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (figures) => monitor.receive(figures)))
-  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, monitor))
+  const versions = queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, READ_MODELS), (following) => following.close())
+  resources.adopt(startErasures(stores, versions, replies, logger), (watching) => watching.stop())
+  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, monitor, versions))
+}
+
+/** Answers readers: in this process, or in several that it supervises. */
+async function startQueries(
+  config: Config,
+  logger: Logger,
+  shared: ProcessResources & { replies: LocalReplyStore },
+): Promise<Stoppable & { versions?: ModelVersions }> {
+  if (config.WORKERS === 1) return startHosts(config, logger, shared)
+  return startWorkers({
+    count: config.WORKERS,
+    entry: new URL('./query-process.js', import.meta.url),
+    config,
+    cacheMaxAgeMs: VERSIONS_MAX_AGE_MS,
+    logger,
+    monitor: shared.monitor,
+    replies: shared.replies,
+  })
+}
+
+/** Purges what outlives a request, here and in the event store, of creators who are removed. */
+function startErasures({ documents, asks }: ProcessStores, versions: ModelVersions, replies: LocalReplyStore, logger: Logger): Stoppable {
+  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
+  const watch = new ErasureWatch(versions, tombstones, logger)
+  const jobs = new JobErasure(asks, tombstones, logger)
+  watch.add(replies)
+  watch.add(jobs)
+  jobs.start(() => watch.look())
+  watch.start()
+  return {
+    async stop() {
+      await jobs.stop()
+      await watch.stop()
+    },
+  }
 }
 
 /** Answers ask jobs of all processes. */
-async function startAskWorker(config: Config, logger: Logger, monitor: Monitor): Promise<Stoppable> {
+async function startAskWorker(config: Config, logger: Logger, monitor: Monitor, versions: ModelVersions): Promise<Stoppable> {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {
     const documents = resources.adopt(await openDocuments(config), (store) => store.close())
     // Created for the first job: loading the documentation takes a while, and there may be no job for long.
     let ask: Ask | undefined
-    const answer = (question: Question) => {
+    const answer = (question: Question, subjects: Set<string>) => {
       ask ??= createAsk(config, createOperations(config, documents, monitor), monitor)
-      return ask.ask(question)
+      return ask.ask(question, { subjects })
     }
+    resources.adopt(
+      versions.onRemoval(() => ask?.forgetNames()),
+      (stop) => stop(),
+    )
     const asks = resources.adopt(await openEventStore(config), (store) => store.close())
     const worker = resources.adopt(new AskWorker(asks, answer, logger), (working) => working.stop())
     worker.start()

@@ -7,9 +7,10 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
 import { copyDiscards } from '../engine/dead-letters/discards.js'
-import { makeFolder } from '../lib/folders.js'
+import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
+import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
-import { withDocuments } from './stores.js'
+import { openEmbeddedLog, withDocuments } from './stores.js'
 
 /** The backup cannot be made or restored, for a reason the operator can remove. */
 export class BackupError extends Error {
@@ -49,19 +50,60 @@ export async function createBackup(
   }
 }
 
-/** Puts a backup into an empty data folder; returns the files. */
-export async function restoreBackup(config: Config, folder: string): Promise<string[]> {
+export interface RestoredBackup extends LaterRemovals {
+  files: string[]
+}
+
+/**
+ * Puts a backup into an empty data folder. `removalsFrom` is a data folder or a newer backup: whoever was removed since is
+ * removed from what is restored, before anything can be read from it.
+ */
+export async function restoreBackup(config: Config, folder: string, removalsFrom?: string): Promise<RestoredBackup> {
   requireEmbeddedLog(config)
-  const files = await checkedFiles(folder)
+  let files = await checkedFiles(folder)
   await requireEmptyFolder(config.DATA_DIR, 'move it away first, nothing is ever overwritten')
   const work = `${resolve(config.DATA_DIR)}.restoring`
   await rm(work, { recursive: true, force: true })
   makeFolder(work)
   for (const file of files) await cp(join(folder, file), join(work, file))
+  const later = await applyRemovals(work, removalsFrom).catch(async (error) => {
+    await rm(work, { recursive: true, force: true })
+    throw error
+  })
+  if (later.removals > 0) {
+    // The models still show who was removed. They are built again from the log.
+    const outdated = files.filter((file) => MODEL_FILE.test(file))
+    for (const file of outdated) await rm(join(work, file))
+    files = files.filter((file) => !outdated.includes(file))
+  }
   await rm(config.DATA_DIR, { recursive: true, force: true })
   await rename(work, config.DATA_DIR)
-  return files
+  return { files, ...later }
 }
+
+/** One generation of a model. */
+const MODEL_FILE = /_g\d+\.db$/
+
+async function applyRemovals(work: string, from: string | undefined): Promise<LaterRemovals> {
+  if (from === undefined) return { removals: 0, redactions: 0 }
+  if (!existsSync(join(from, LOG_FILE))) throw new BackupError(`${from} holds no log to take removals from`)
+  // A copy, because opening a file changes it, and it may belong to another backup.
+  return withTemporaryFolder(async (copy) => {
+    await cp(join(from, dirname(LOG_FILE)), join(copy, dirname(LOG_FILE)), { recursive: true })
+    const older = openEmbeddedLog({ DATA_DIR: work })
+    const newer = openEmbeddedLog({ DATA_DIR: copy })
+    try {
+      return await applyLaterRemovals(older, newer)
+    } catch (error) {
+      throw error instanceof OtherLogError ? new BackupError(`the log in ${from} is another one: ${error.message}`) : error
+    } finally {
+      await older.close()
+      await newer.close()
+    }
+  })
+}
+
+const LOG_FILE = join('log', 'events.db')
 
 /** Where the embedded models keep what belongs to no generation. */
 const CONTROL_FILE = join('models', 'control.db')

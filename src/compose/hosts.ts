@@ -27,25 +27,27 @@ import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import { ReadExecutor } from '../operations/read-executor.js'
+import { Tombstones } from '../operations/tombstones.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { integrityCountsOf } from './integrity-report.js'
-import { publicReads, READ_MODELS } from './models.js'
+import { publicReads, READ_MODELS, STATE_LOCATIONS } from './models.js'
 import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
 import { warmUpAsk } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {
   monitor: Monitor
+  /** Replies by idempotency key, purged by who keeps them. */
+  replies: ReplyStore
   /** What several query processes share; unset if there is only one. */
   common?: WorkerShared
 }
 
 export interface WorkerShared {
   windows(limit: string): RateWindows
-  keeper: ReplyStore
   /** Settles once no other process shows anything from before a removal. */
   announceRemoval(): Promise<void>
 }
@@ -61,7 +63,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 }
 
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
-  const { documents, log, asks, jobStats, monitor, common } = shared
+  const { documents, log, asks, jobStats, monitor, replies, common } = shared
   const { metrics, tracer } = monitor
   const { BASE_URL, WEB_URL } = config
   const versions = new ModelVersions(documents, READ_MODELS, common && { announceRemoval: () => common.announceRemoval() })
@@ -70,6 +72,13 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const answers = new AnswerCache(operations, versions)
   metrics.followCache(() => answers.stats)
   const ask = createAsk(config, operations, monitor)
+  versions.onRemoval(() => {
+    void answers.dropVoid()
+    ask.forgetNames()
+  })
+  // Now, because the first reading counts as a removal: later it would empty caches that are warm.
+  versions.refresh().catch(() => {})
+  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)
   resources.adopt(redis, (counting) => counting?.close())
@@ -126,11 +135,12 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     answers,
     limits,
     ask,
-    jobs: new AskJobs(asks),
+    jobs: new AskJobs(asks, tombstones, { quota: jobStats.quota }),
     status,
     site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,
-    replies: common?.keeper,
+    replies,
+    tombstones,
   })
   hosts.push(web)
   await listen(api, config.HOST, config.API_PORT)

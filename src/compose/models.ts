@@ -11,6 +11,7 @@ import { getAppShare } from '../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { type Operation, validateOperations } from '../contract/operation.js'
 import type { Projection } from '../engine/definition/projection.js'
+import type { StateLocation } from '../operations/tombstones.js'
 
 interface Model {
   /** Null if another model's projection folds it in its own commit. */
@@ -30,6 +31,11 @@ const MODELS: readonly Model[] = [
 ]
 
 export const projections: Projection[] = MODELS.flatMap(({ projection }) => projection ?? [])
+
+/** Where each model keeps its creators and creations, and so their tombstones. */
+export const STATE_LOCATIONS: readonly StateLocation[] = projections.flatMap(({ name, state: { creator, creation } }) =>
+  [creator, creation].flatMap((state) => (state === undefined ? [] : [{ model: name, collection: state.collection }])),
+)
 
 /** REST, batch, MCP and every published description are made from this list, in this order. */
 export const publicReads: readonly Operation[] = validateOperations(MODELS.flatMap(({ reads }) => reads))

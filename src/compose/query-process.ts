@@ -65,9 +65,8 @@ async function start(): Promise<void> {
   monitor.metrics.collectProcessMetrics()
   const common = {
     windows: (limit: string) => new WorkerRateWindows(channel, limit),
-    keeper: workerReplyStore(channel),
     announceRemoval: () => channel.call<void>('removal'),
   }
-  hosts = await startHosts(config, logger, { ...stores, monitor, common })
+  hosts = await startHosts(config, logger, { ...stores, monitor, replies: workerReplyStore(channel), common })
   opened.adopt(hosts, (answering) => answering.stop())
 }

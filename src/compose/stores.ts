@@ -19,7 +19,7 @@ export async function openLog(config: Config): Promise<EventLog> {
   return new JetStreamEventLog({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE, replicas: config.NATS_REPLICAS })
 }
 
-export const openEmbeddedLog = ({ DATA_DIR }: Config): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
+export const openEmbeddedLog = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
 
 /** Null without NATS. */
 export function natsOptions(config: Config): NatsOptions | null {

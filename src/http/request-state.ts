@@ -26,6 +26,15 @@ export class RequestState {
   rawBody: Buffer = NO_BYTES
   /** Set while this request makes the reply for its idempotency key. */
   idempotencyScope: string | null = null
+  /** A part of the reply failed and may succeed when tried again, so the reply is not repeated. */
+  hasTransientFailure = false
+  #subjects: Set<string> | null = null
+
+  /** The creators and creations whose words are in a reply that may be kept. */
+  get subjects(): Set<string> {
+    this.#subjects ??= new Set()
+    return this.#subjects
+  }
 }
 
 const states = new WeakMap<IncomingMessage, RequestState>()

@@ -27,6 +27,8 @@ const recentSegments = new Map<string, readonly string[]>()
 const MAX_RECENT = 2000
 const MAX_RECENT_LENGTH = 100
 
+export const clearRecentSegments = (): void => recentSegments.clear()
+
 /** Only for scripts that need it: the segmenter is about fifty times slower than the pattern above. */
 function segment(run: string): readonly string[] {
   const known = recentSegments.get(run)

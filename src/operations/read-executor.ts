@@ -7,12 +7,15 @@ import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
+import { trackSubjects } from './subjects.js'
 
 export interface ReadResult<T = unknown> {
   data: T
   /** The lowest position among the models that were read: everything up to here is in the answer. */
   position: Position
   languages: string[]
+  /** The creators and creations whose words were read. */
+  subjects: ReadonlySet<string>
   /** The versions of the models that were read. */
   versions: readonly ModelVersion[]
 }
@@ -92,10 +95,11 @@ export class ReadExecutor {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
       // Before the operation runs, because a 404 is an answer from these versions, too.
       await this.#versions?.noticeRead(versions)
-      const model = (name: string) => dependencies?.track(snapshot.model(name)) ?? snapshot.model(name)
+      const subjects = new Set<string>()
+      const model = (name: string) => trackSubjects(dependencies?.track(snapshot.model(name)) ?? snapshot.model(name), subjects)
       const data = await operation.run({ model, localizer, urls: this.#urls }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
-      return { data, position, languages: localizer.languages, versions }
+      return { data, position, languages: localizer.languages, subjects, versions }
     } finally {
       snapshot.release()
     }

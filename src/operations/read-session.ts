@@ -8,22 +8,26 @@ import type { ReadExecutor } from './read-executor.js'
 export class ReadSession {
   readonly #executor: ReadExecutor
   readonly #locale: string
+  readonly #subjects: Set<string>
   readonly #languages = new Set<string>()
   #position: Position | null = null
 
-  constructor(executor: ReadExecutor, locale: string) {
+  /** `subjects` collects the creators and creations whose words are read. */
+  constructor(executor: ReadExecutor, locale: string, subjects = new Set<string>()) {
     this.#executor = executor
     this.#locale = locale
+    this.#subjects = subjects
   }
 
   /** Reads in the session's language unless the input names another. */
   async read<I extends InputSchema, O extends z.ZodType>(operation: Operation<I, O>, input: NoInfer<z.input<I>>): Promise<z.output<O>> {
-    const { data, position, languages } = await this.#executor.execute(
+    const { data, position, languages, subjects } = await this.#executor.execute(
       operation,
       'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input,
     )
     if (this.#position === null || position < this.#position) this.#position = position
     for (const language of languages) this.#languages.add(language)
+    for (const subject of subjects) this.#subjects.add(subject)
     return data
   }
 
@@ -40,7 +44,7 @@ export class ReadSession {
     }
   }
 
-  /** For reads that the answer's position must not depend on. */
+  /** For reads that the answer's position and subjects must not depend on. */
   separate(): ReadSession {
     return new ReadSession(this.#executor, this.#locale)
   }

@@ -48,10 +48,16 @@ export interface EventStore {
    */
   subscribe(category: string, after: Position, signal: AbortSignal): AsyncIterable<CategoryEvent>
   /**
+   * Deletes a stream with its bytes, as far as the store can: `read` no longer returns it. Appending to it afterwards is
+   * undefined. EventStoreDB keeps the bytes, and shows them to new subscriptions, until it is scavenged. A stream that
+   * does not exist is no error.
+   */
+  delete(stream: StreamName): Promise<void>
+  /**
    * Expires the events of a category, old and new, at this age: `read` and `subscribe` no longer return them. A stream
    * loses its oldest events first and the others keep their revisions, so a stream that starts above revision 0 is
    * expiring. Appending to a fully expired stream is undefined: no stream is ever used again. Whole seconds, because
-   * EventStoreDB counts in them.
+   * EventStoreDB counts in them. The bytes go without further appends, except in EventStoreDB.
    */
   retain(category: string, seconds: number): Promise<void>
   close(): Promise<void>

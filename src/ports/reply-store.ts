@@ -1,7 +1,7 @@
 export interface IdempotentRequest {
   /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
-  /** Hash of URL and body, to tell whether a repeated request is really the same. */
+  /** Hash of URL, body and languages, to tell whether a repeated request is really the same. */
   fingerprint: string
 }
 
@@ -9,6 +9,8 @@ export interface StoredReply {
   status: number
   headers: Record<string, string | number | string[]>
   body: Buffer
+  /** The creators and creations whose words it holds. When one is removed, the reply is dropped. */
+  subjects: readonly string[]
 }
 
 /** `first`: this request now runs for its key. Otherwise what became of the first one. */
@@ -18,13 +20,16 @@ export type BeginResult = 'first' | 'running' | 'other payload' | StoredReply
 export interface ReplyStore {
   begin(request: IdempotentRequest): BeginResult | Promise<BeginResult>
   keep(scope: string, answer: StoredReply): void
-  /** Frees the key: its request has no reply to repeat. */
+  /** Frees the key: its request has no reply to repeat. An earlier reply stays. */
   forget(scope: string): void
+  /** Deletes a reply: it must not be repeated. */
+  drop(scope: string): void
 }
 
 const RETENTION_MS = 86_400_000
 /** No request runs this long: an older open entry was abandoned. */
 const RUNNING_TIMEOUT_MS = 60_000
+const EXPIRY_CHECK_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -43,9 +48,18 @@ export class LocalReplyStore implements ReplyStore {
   readonly #entries = new Map<string, StoredEntry>()
   readonly #now: () => number
   #bytes = 0
+  #expiryTimer: NodeJS.Timeout | null = null
 
   constructor(now: () => number = Date.now) {
     this.#now = now
+  }
+
+  *subjects(): Generator<string> {
+    for (const { answer } of this.#entries.values()) if (answer !== null) yield* answer.subjects
+  }
+
+  purge(removed: ReadonlySet<string>): void {
+    for (const [scope, { answer }] of this.#entries) if (answer?.subjects.some((id) => removed.has(id)) === true) this.drop(scope)
   }
 
   begin({ scope, fingerprint }: IdempotentRequest): BeginResult {
@@ -54,8 +68,9 @@ export class LocalReplyStore implements ReplyStore {
       if (known.fingerprint !== fingerprint) return 'other payload'
       return known.answer ?? 'running'
     }
-    this.forget(scope)
+    this.drop(scope)
     this.#entries.set(scope, { fingerprint, since: this.#now(), answer: null })
+    this.#scheduleExpiry()
     this.#evict()
     return 'first'
   }
@@ -64,17 +79,31 @@ export class LocalReplyStore implements ReplyStore {
     const entry = this.#entries.get(scope)
     if (entry === undefined) return
     if (answer.body.length > MAX_ANSWER_BYTES) {
-      this.forget(scope)
+      this.drop(scope)
       return
     }
+    this.#bytes -= entry.answer?.body.length ?? 0
     entry.answer = answer
     this.#bytes += answer.body.length
     this.#evict()
   }
 
   forget(scope: string): void {
+    if (this.#entries.get(scope)?.answer === null) this.drop(scope)
+  }
+
+  drop(scope: string): void {
     this.#bytes -= this.#entries.get(scope)?.answer?.body.length ?? 0
     this.#entries.delete(scope)
+  }
+
+  /** Without another request, too: an expired reply must not stay in memory. */
+  #scheduleExpiry(): void {
+    this.#expiryTimer ??= setTimeout(() => {
+      this.#expiryTimer = null
+      for (const [scope, entry] of this.#entries) if (!this.#isFresh(entry)) this.drop(scope)
+      if (this.#entries.size > 0) this.#scheduleExpiry()
+    }, EXPIRY_CHECK_MS).unref()
   }
 
   #isFresh({ since, answer }: StoredEntry): boolean {
@@ -84,7 +113,7 @@ export class LocalReplyStore implements ReplyStore {
   #evict(): void {
     for (const [scope] of this.#entries) {
       if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return
-      this.forget(scope)
+      this.drop(scope)
     }
   }
 }

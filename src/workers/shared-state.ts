@@ -2,7 +2,7 @@
 
 import type { RateDecision } from '../lib/sliding-window.js'
 import { LocalRateWindows } from '../ports/rate-windows.js'
-import { type BeginResult, type IdempotentRequest, LocalReplyStore, type ReplyStore, type StoredReply } from '../ports/reply-store.js'
+import type { BeginResult, IdempotentRequest, LocalReplyStore, ReplyStore, StoredReply } from '../ports/reply-store.js'
 import type { Handler, RpcChannel } from './rpc-channel.js'
 
 export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number, retryCost: number]
@@ -26,9 +26,13 @@ const UNLEASED_REMAINDER = 64
  */
 export class SharedState {
   readonly #windows = new Map<string, LocalRateWindows>()
-  readonly #replies = new LocalReplyStore()
+  readonly #replies: LocalReplyStore
   /** By worker: keys whose first request it is answering. */
   readonly #running = new Map<number, Set<string>>()
+
+  constructor(replies: LocalReplyStore) {
+    this.#replies = replies
+  }
 
   handlersFor(worker: number): Record<string, Handler> {
     const running = new Set<string>()
@@ -45,6 +49,7 @@ export class SharedState {
         running.delete(scope)
         this.#replies.keep(scope, decodeReply(answer))
       },
+      drop: (scope: string) => this.#replies.drop(scope),
       forget: (scope: string) => {
         running.delete(scope)
         this.#replies.forget(scope)
@@ -84,6 +89,7 @@ export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
   },
   keep: (scope, answer) => channel.notify('keep', [scope, encodeReply(answer)]),
   forget: (scope) => channel.notify('forget', scope),
+  drop: (scope) => channel.notify('drop', scope),
 })
 
 /** Messages between processes are JSON, so the body is base64. */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
 import type { MetricValues } from '../observe/metrics.js'
 import type { Monitor } from '../observe/monitor.js'
+import type { LocalReplyStore } from '../ports/reply-store.js'
 import { RpcChannel } from './rpc-channel.js'
 import { SharedState } from './shared-state.js'
 
@@ -46,6 +47,8 @@ export interface WorkersOptions {
   cacheMaxAgeMs: number
   logger: Logger
   monitor: Monitor
+  /** The replies that all workers share. */
+  replies: LocalReplyStore
 }
 
 export async function startWorkers(options: WorkersOptions): Promise<{ stop(): Promise<void> }> {
@@ -61,13 +64,14 @@ export async function startWorkers(options: WorkersOptions): Promise<{ stop(): P
 
 class Supervisor {
   readonly #options: WorkersOptions
-  readonly #sharedState = new SharedState()
+  readonly #sharedState: SharedState
   readonly #workers = new Map<number, SupervisedWorker>()
   #stopping = false
 
   constructor(options: WorkersOptions) {
     this.#options = options
-    const { entry, monitor } = options
+    const { entry, monitor, replies } = options
+    this.#sharedState = new SharedState(replies)
     cluster.setupPrimary({ exec: fileURLToPath(entry), args: [] })
     monitor.serving = () => [...this.#workers.values()].some(({ isListening }) => isListening)
     monitor.metrics.addWorkerMetrics(() => this.#collectMetrics())

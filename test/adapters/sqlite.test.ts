@@ -4,7 +4,9 @@ import { Connection } from '../../src/adapters/sqlite/database.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { eventLogContract } from '../ports/event-log.js'
+import { event } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
+import { eventually } from '../ports/subject.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 await eventLogContract(t, {
@@ -32,6 +34,27 @@ await eventStoreContract(t, {
     }
     return { store: handle(), another: async () => handle(), pass, remove: () => removeFolder(folder) }
   },
+})
+
+t.test('what the event store deletes, or lets expire without another append, leaves its files', async (t) => {
+  const folder = await temporaryFolder()
+  const store = new SqliteEventStore(join(folder, 'asks.db'))
+  // Another process keeps the write-ahead log from being removed.
+  const other = new SqliteEventStore(join(folder, 'asks.db'))
+  t.teardown(async () => {
+    await store.close()
+    await other.close()
+    await removeFolder(folder)
+  })
+  const text = (word: string) => event('requested', { text: `${word} `.repeat(400) })
+  await store.append('askjob-1', [text('Quincewood')], 'no stream')
+  await store.append('askkey-1', [text('Membrillar')], 'no stream')
+  t.ok((await holdsBytes(folder, 'Quincewood')) && (await holdsBytes(folder, 'Membrillar')))
+  await store.delete('askjob-1')
+  await eventually(async () => !(await holdsBytes(folder, 'Quincewood')))
+  t.ok(await holdsBytes(folder, 'Membrillar'))
+  await store.retain('askkey', 1)
+  await eventually(async () => !(await holdsBytes(folder, 'Membrillar')))
 })
 
 t.test('a statement that failed runs with its own values the next time', async (t) => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { holdsBytes, removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
-import { liked } from '../spec/events.js'
+import { erased, liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function scratch(t: Test): Promise<string> {
@@ -70,6 +70,46 @@ for (const flags of [[], ['--models']]) {
     t.match(JSON.parse(stdout), [{ projection: 'feed', position: 3, reason: 'a test of ours' }])
   })
 }
+
+await t.test('who was removed after a backup is not back when it is restored', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  await folder.append(script.write(...COMMUNITY))
+  await folder.project()
+  const work = await scratch(t)
+  const older = join(work, 'older')
+  t.equal((await vitrine(['backup', older, '--models', '--data-dir', folder.path])).code, 0)
+  await folder.append(script.write(erased('ada'), liked('maze', 'dora')))
+  await folder.project()
+  t.equal((await vitrine(['redact', 'creator/ada', '--data-dir', folder.path])).code, 0)
+  const newer = join(work, 'newer')
+  t.equal((await vitrine(['backup', newer, '--data-dir', folder.path])).code, 0)
+  const untouched = await readFile(join(newer, 'log', 'events.db'))
+
+  for (const [name, from] of Object.entries({ folder: folder.path, newer })) {
+    const data = join(work, `from-${name}`)
+    const { code, stdout, stderr } = await vitrine(['restore', older, '--removals', from, '--data-dir', data, '--json'])
+    t.equal(code, 0, stderr)
+    t.match(JSON.parse(stdout), { removals: 1, redactions: Number })
+    for (const word of ['Ada L.', 'tide-clock', 'Gezeitenuhr']) t.notOk(await holdsBytes(data, word), `${word} is in no file`)
+    const feed = JSON.stringify(await feedOf(t, data))
+    t.notMatch(feed, /Ada|Tide clock/)
+    t.match(feed, /Garden maze/)
+  }
+  t.ok(untouched.equals(await readFile(join(newer, 'log', 'events.db'))), 'the newer backup is as it was')
+
+  const alone = await vitrine(['restore', older, '--data-dir', join(work, 'alone')])
+  t.match(alone, { code: 0, stderr: /without --removals/ })
+  const refused = (from: string) => vitrine(['restore', older, '--removals', from, '--data-dir', join(work, 'refused')])
+  t.match(await refused(work), { code: 2, stderr: /holds no log/ })
+  const strange = await DataFolder.open(t)
+  await strange.append([{ id: 'other', subject: 'creator/x', payload: '{}' }])
+  t.match(await refused(strange.path), { code: 2, stderr: /another one: they differ at position 1/ })
+  t.notOk(
+    (await readdir(work)).some((name) => name.startsWith('refused')),
+    'and nothing is left',
+  )
+})
 
 await t.test('the log is backed up even if models are damaged', async (t) => {
   const folder = await community(t)

@@ -63,11 +63,18 @@ await t.test('workers', async (t) => {
     const urls = ['/public/share/user/ben', '/public/share/app/ben/Garden.Maze']
     const look = (url: string) => request(serving.api, url)
     for (const url of urls) for (const { statusCode } of await many(4 * WORKERS, () => look(url))) t.equal(statusCode, 200)
+    const repeat = async () => {
+      const requests = [{ id: '1', operation: 'get_creator_profile', arguments: { handle: 'ben' } }]
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k-ben', connection: 'close' }
+      return (await fetch(`http://127.0.0.1:${serving.web}/batch`, { method: 'POST', headers, body: JSON.stringify({ requests }) })).text()
+    }
+    t.match(await repeat(), /"displayName":"Ben"/)
     await folder.append(script.write(erased('ben'), ...Array.from({ length: 20 }, () => played('tides'))))
     for (const url of urls) {
       await eventually(async () => (await look(url)).statusCode === 404)
       for (const { statusCode } of await many(8 * WORKERS, () => look(url))) t.equal(statusCode, 404, url)
     }
+    for (let i = 0; i < 2 * WORKERS; i++) t.notMatch(await repeat(), /Ben/, 'nor the reply that the supervisor kept')
   })
 
   await t.test('are replaced when they die, and the others go on', async (t) => {

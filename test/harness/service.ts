@@ -9,12 +9,14 @@ import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import type { Rephrase } from '../../src/ask/answer/rephrase.js'
 import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
+import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
 import { JobStats } from '../../src/ask/jobs/job-projection.js'
+import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { drawPicture } from '../../src/compose/hosts.js'
 import { integrityCountsOf, readIntegrityReport } from '../../src/compose/integrity-report.js'
-import { projections, publicReads, READ_MODELS } from '../../src/compose/models.js'
+import { projections, publicReads, READ_MODELS, STATE_LOCATIONS } from '../../src/compose/models.js'
 import { PublicUrls, type Site } from '../../src/contract/public-urls.js'
 import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
@@ -33,9 +35,12 @@ import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
 import { ServiceStatus } from '../../src/observe/service-status.js'
 import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
+import { ErasureWatch } from '../../src/operations/erasure-watch.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
+import { Tombstones } from '../../src/operations/tombstones.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
+import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -83,6 +88,8 @@ export interface ServiceOptions {
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
   answering?: boolean
+  /** How many ask jobs are kept. */
+  quota?: JobQuota
   /** Opens the admin pages; without one they are open to this machine. */
   adminToken?: string
   /** Its public URL; matters only to browsers. */
@@ -152,8 +159,17 @@ export class Service {
       rephrase: options.phrase,
       onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
     })
-    const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
-    const watch = new JobStats(asks, logger)
+    const worker = new AskWorker(asks, (question, subjects) => ask.ask(question, { subjects }), logger)
+    const watch = new JobStats(asks, logger, options.quota)
+    const replies = new LocalReplyStore()
+    const tombstones = new Tombstones(documents, STATE_LOCATIONS)
+    const erasures = new ErasureWatch(versions, tombstones, logger)
+    const erasing = new JobErasure(asks, tombstones, logger)
+    for (const keeper of [replies, erasing]) erasures.add(keeper)
+    versions.onRemoval(() => {
+      void answers.dropVoid()
+      ask.forgetNames()
+    })
     const status = new ServiceStatus({
       log,
       documents,
@@ -189,7 +205,9 @@ export class Service {
         answers,
         limits,
         ask,
-        jobs: new AskJobs(asks),
+        jobs: new AskJobs(asks, tombstones, { quota: watch.quota }),
+        replies,
+        tombstones,
         status,
         site,
         mcp,
@@ -206,6 +224,8 @@ export class Service {
       await monitor.stop()
       await worker.stop()
       await watch.stop()
+      await erasing.stop()
+      await erasures.stop()
       await asks.close()
       versions.close()
       await documents.close()
@@ -213,6 +233,8 @@ export class Service {
       await removeFolder(folder)
     })
     if (options.answering !== false) worker.start()
+    erasing.start(() => erasures.look())
+    erasures.start()
     monitor.start()
     await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
     if (options.projecting === false) return service

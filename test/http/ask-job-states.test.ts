@@ -12,12 +12,13 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { answerTo, questionOf } from '../ask/jobs/questions.js'
 import { refused } from '../harness/answers.js'
 import { WEB_URL } from '../harness/service.js'
+import { NOBODY_REMOVED } from '../support/nobody-removed.js'
 
 async function serving(t: Test) {
   const folder = await temporaryFolder()
   const store = new SqliteEventStore(join(folder, 'events.db'))
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
-  serveAskJobs(host, new AskJobs(store), WEB_URL)
+  serveAskJobs(host, new AskJobs(store, NOBODY_REMOVED), WEB_URL)
   t.teardown(async () => {
     await host.close()
     await store.close()
@@ -82,7 +83,7 @@ await t.test('a store that cannot be reached is a 503, to be tried again', async
   }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
   t.teardown(() => host.close())
-  serveAskJobs(host, new AskJobs({ append: gone, read: gone, retain: gone, close: gone, subscribe }), WEB_URL)
+  serveAskJobs(host, new AskJobs({ append: gone, read: gone, delete: gone, retain: gone, close: gone, subscribe }, NOBODY_REMOVED), WEB_URL)
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
   for (const request of [{ url: `/ask/jobs/${id}` }, { method: 'POST', url: '/ask/jobs', headers: { 'idempotency-key': 'k' } }] as const) {
     const response = await host.inject(request)

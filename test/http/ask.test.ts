@@ -256,6 +256,13 @@ await t.test('while the models are being loaded, facts are known already', async
   const failure = { code: 50300, error: 'upstream_unavailable', retryable: true, request_id: response.headers.get('x-request-id') }
   t.match(complete, { message_type: 'complete', _meta: { response_type: 'failure', locale: 'de', total_items: 0 }, ...failure })
   t.strictSame(others, [])
+
+  for (const attempt of ['first', 'second']) {
+    const payload = { query: 'what is trending in games?', prefer: { streaming: true } }
+    const failed = await service.web.inject({ method: 'POST', url: '/ask', headers: { 'idempotency-key': 'k' }, payload })
+    t.match(failed.body, /upstream_unavailable/)
+    t.equal(failed.headers['idempotency-replayed'], undefined, `a failed stream is not kept: ${attempt}`)
+  }
 })
 
 function eventsIn(body: string): EventSourceMessage[] {

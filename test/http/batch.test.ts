@@ -228,3 +228,25 @@ await t.test('a batch with a deprecated operation says so', async (t) => {
   t.equal((await send('get_community_feed')).headers.deprecation, undefined)
   t.match(JSON.stringify((await host.inject('/batch')).json()), /"sunset":"2026-12-01/)
 })
+
+await t.test('a repeated batch honours the position it asks for', async (t) => {
+  const service = await Service.start(t, { events: [registered('ada')], waitMs: 20 })
+  const post = poster(service)
+  const keyed = (position?: string) =>
+    post({ requests: [tags('a')] }, { 'idempotency-key': 'k', ...(position === undefined ? {} : { 'service-min-position': position }) })
+  const first = await keyed()
+  t.equal((await keyed('1')).headers['idempotency-replayed'], 'true', 'a position that the reply reflects')
+  const late = await keyed('2')
+  t.match(late.json().responses, [{ status: 504 }], 'one that is not reached, as without a key')
+  t.equal(late.headers['idempotency-replayed'], undefined)
+  refused(t, await keyed('soon'), 400, 'invalid_request')
+  t.strictSame([(await keyed()).body, (await keyed()).headers['idempotency-replayed']], [first.body, 'true'], 'the failure is not kept')
+  await service.append(service.write(published('c1', { by: 'ada' })))
+  const newer = await keyed('2')
+  t.strictSame([newer.headers['service-position'], newer.headers['idempotency-replayed']], ['2', undefined], 'then it is answered anew')
+  t.equal((await keyed('2')).headers['idempotency-replayed'], 'true')
+  const absent = { requests: [{ id: 'a', operation: 'get_creator_profile', arguments: { handle: 'nobody' } }] }
+  await post(absent, { 'idempotency-key': 'n' })
+  const again = await post(absent, { 'idempotency-key': 'n', 'service-min-position': '99' })
+  t.match(again.json().responses, [{ status: 504 }], 'also where no part has a position')
+})

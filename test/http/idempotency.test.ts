@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
+import { mock } from 'node:test'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
 import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
+import { stateOf } from '../../src/http/request-state.js'
 import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { refused } from '../harness/answers.js'
+import { NOBODY_REMOVED } from '../support/nobody-removed.js'
 
 const A_DAY_MS = 86_400_000
 
@@ -13,7 +16,7 @@ const A_DAY_MS = 86_400_000
 async function counting(t: Test) {
   const clock = { now: 0 }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
-  replayIdempotentRequests(host, new LocalReplyStore(() => clock.now))
+  replayIdempotentRequests(host, new LocalReplyStore(() => clock.now), NOBODY_REMOVED)
   t.teardown(() => host.close())
   const state = { answered: 0, hold: Promise.resolve() }
   const config = { idempotent: true }
@@ -31,13 +34,18 @@ async function counting(t: Test) {
     const parts = [`event: start\n\n`, `number: ${++state.answered}\n\n`]
     return reply.type('text/event-stream').send(Readable.from(parts, { objectMode: false }))
   })
+  host.post('/partial', { config }, async (request) => {
+    stateOf(request.raw).hasTransientFailure = state.answered === 0
+    return { number: ++state.answered }
+  })
   host.post('/plain', async () => ({ number: ++state.answered }))
-  const post = (url: string, key: string | undefined, payload: string | undefined = '{}', remoteAddress = '192.0.2.1') =>
+  const post = (url: string, key: string | undefined, payload = '{}', remoteAddress = '192.0.2.1', headers: Record<string, string> = {}) =>
     host.inject({
       method: 'POST',
       url,
       remoteAddress,
       headers: {
+        ...headers,
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(payload === '' ? {} : { 'content-type': 'application/json' }),
       },
@@ -112,6 +120,21 @@ await t.test('a failure leaves the key free', async (t) => {
   t.equal(state.answered, 3)
 })
 
+await t.test('so does a reply with a part that may succeed later', async (t) => {
+  const { post } = await counting(t)
+  const numbers: number[] = []
+  for (let i = 0; i < 3; i++) numbers.push((await post('/partial', 'k1')).json().number)
+  t.strictSame(numbers, [1, 2, 2])
+})
+
+await t.test('another Accept-Language is another request', async (t) => {
+  const { post } = await counting(t)
+  const first = await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'de' })
+  refused(t, await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'ja' }), 422, 'validation_failed')
+  refused(t, await post('/answer', 'k1'), 422, 'validation_failed', 'none, too')
+  t.equal((await post('/answer', 'k1', '{}', '192.0.2.1', { 'accept-language': 'de' })).body, first.body)
+})
+
 await t.test('a stream is passed on and repeated as it was', async (t) => {
   const { post } = await counting(t)
   const first = await post('/stream', 'k1')
@@ -130,6 +153,20 @@ await t.test('keys are forgotten after a day', async (t) => {
   t.equal((await post('/answer', 'k1', '{"now":"another"}')).statusCode, 200)
 })
 
+await t.test('and leave the memory without another request', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const clock = { now: 0 }
+  const replies = new LocalReplyStore(() => clock.now)
+  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.keep('s', { status: 200, headers: {}, body: Buffer.from('kept'), subjects: ['ada'] })
+  const minute = 60_000
+  for (clock.now = minute; clock.now < A_DAY_MS; clock.now += minute) mock.timers.tick(minute)
+  t.strictSame([...replies.subjects()], ['ada'])
+  mock.timers.tick(minute)
+  t.strictSame([...replies.subjects()], [])
+})
+
 await t.test('what is no key is a 400', async (t) => {
   const { post } = await counting(t)
   for (const key of ['', ' ', '""', '"', '"a', 'a"', 'a b', 'a, b', '"a"b"', '"a\\b"', 'é', `"${'x'.repeat(256)}"`, 'x'.repeat(256)]) {
@@ -142,7 +179,7 @@ await t.test('what is no key is a 400', async (t) => {
 
 await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
-  const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024) }
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), subjects: [] }
   for (let i = 0; i < 40; i++) {
     t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')
     answers.keep(`s${i}`, answer)

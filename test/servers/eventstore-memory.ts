@@ -58,6 +58,11 @@ export class EventStoreMemory {
     return maxAge === null ? events : events.filter(({ recordedAt }) => recordedAt > this.#now() - maxAge * 1000)
   }
 
+  /** `$all` shows it until a scavenge. */
+  delete(stream: string): void {
+    this.#streams.delete(stream)
+  }
+
   after(position: number): Recorded[] {
     return this.all.slice(this.all.findLastIndex((event) => event.position <= position) + 1)
   }

@@ -10,7 +10,14 @@ import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import status from '@eventstore/db-client/generated/status_pb.js'
 import service from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type {
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { status as grpcStatus, Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js'
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js'
@@ -46,6 +53,10 @@ export class EventStoreStandIn {
     this.#server = new Server()
     this.#server.addService(service.StreamsService, {
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.#read(call),
+      delete: (call: { request: DeleteReq }, done: (error: null, response: DeleteResp) => void) => {
+        this.memory.delete(nameOf(call.request.getOptions()?.getStreamIdentifier()))
+        done(null, new streams.DeleteResp().setNoPosition(new emptyPb.Empty()))
+      },
       batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => this.#batchAppend(call),
     })
     this.#server.addService(features.ServerFeaturesService, {

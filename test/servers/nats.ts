@@ -24,6 +24,8 @@ const recipe: Recipe = {
 export interface NatsServer {
   url: string
   process: ServerProcess
+  /** With everything it stores. */
+  folder: string
 }
 
 export interface NatsOptions {
@@ -77,7 +79,7 @@ async function prepare(t: Host, binary: Binary, port: number, { args = [], clien
     await server.kill()
     await removeFolder(folder)
   })
-  return { url, process: server }
+  return { url, process: server, folder }
 }
 
 /** In a cluster that is once it has elected a leader. */

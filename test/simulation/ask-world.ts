@@ -7,6 +7,7 @@ import { toQuestion } from '../../src/ask/request.js'
 import type { AskResponse } from '../../src/ask/response.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { MemoryEventStore } from '../support/memory-event-store.js'
+import { NOBODY_REMOVED } from '../support/nobody-removed.js'
 import { unreliableEventStore } from './unreliable-event-store.js'
 import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
@@ -33,7 +34,7 @@ export class AskWorld {
   constructor(time: VirtualTime, dice: SeededRandom) {
     this.#time = time
     this.#dice = dice
-    this.#jobs = new AskJobs(unreliableEventStore(this.store, this.#connectionOf(this.#submitter)))
+    this.#jobs = new AskJobs(unreliableEventStore(this.store, this.#connectionOf(this.#submitter)), NOBODY_REMOVED)
   }
 
   happen(): void {

@@ -7,6 +7,7 @@ export function unreliableEventStore(store: EventStore, connection: UnreliableCo
   return {
     append: (...args) => connection.write('appending to a stream', () => store.append(...args)),
     read: (...args) => connection.read('reading a stream', () => store.read(...args), unreachable),
+    delete: (...args) => connection.write('deleting a stream', () => store.delete(...args)),
     retain: (...args) => connection.write('setting an age', () => store.retain(...args)),
     close: async () => {},
     async *subscribe(category: string, after: Position, signal: AbortSignal) {

@@ -14,6 +14,7 @@ import {
 export class MemoryEventStore implements EventStore {
   readonly history: CategoryEvent[]
   readonly #retained: Map<string, number>
+  readonly #deleted: Set<string>
   readonly #waiting: Set<() => void>
   readonly #now: () => number
   readonly #closing = new AbortController()
@@ -22,6 +23,7 @@ export class MemoryEventStore implements EventStore {
     this.#now = now
     this.history = shared?.history ?? []
     this.#retained = shared === undefined ? new Map() : shared.#retained
+    this.#deleted = shared === undefined ? new Set() : shared.#deleted
     this.#waiting = shared === undefined ? new Set() : shared.#waiting
   }
 
@@ -65,6 +67,10 @@ export class MemoryEventStore implements EventStore {
     }
   }
 
+  async delete(stream: StreamName): Promise<void> {
+    this.#deleted.add(stream)
+  }
+
   async retain(category: string, seconds: number): Promise<void> {
     this.#retained.set(category, seconds)
   }
@@ -74,6 +80,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   #isKept({ stream, recordedAt }: StreamEvent): boolean {
+    if (this.#deleted.has(stream)) return false
     const seconds = this.#retained.get(categoryOf(stream))
     return seconds === undefined || this.#now() - recordedAt < seconds * 1000
   }

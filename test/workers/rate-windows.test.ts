@@ -1,5 +1,6 @@
 import t from 'tap'
 import { LocalRateWindows } from '../../src/ports/rate-windows.js'
+import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
 import { type MessageBatch, RpcChannel } from '../../src/workers/rpc-channel.js'
 import { SharedState } from '../../src/workers/shared-state.js'
@@ -11,7 +12,7 @@ const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
 
 /** The windows of several workers with one shared state. `asked` counts the message batches that reach it. */
 function sharedWindows(size: number) {
-  const state = new SharedState()
+  const state = new SharedState(new LocalReplyStore())
   let asked = 0
   const workers = Array.from({ length: size }, (_, id) => {
     const ends: ((message: unknown) => void)[] = []

@@ -118,6 +118,11 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
+  async delete(stream: StreamName): Promise<void> {
+    categoryOf(stream)
+    if ((await this.read(stream)).length > 0) await withRetry(() => this.#client.deleteStream(stream))
+  }
+
   async retain(category: string, seconds: number): Promise<void> {
     await this.#retention.set(category, seconds)
   }

@@ -115,6 +115,18 @@ export class JetStreamEventStore implements EventStore {
     }
   }
 
+  async delete(stream: StreamName): Promise<void> {
+    const category = categoryOf(stream)
+    const connected = await this.#connected(category)
+    for (const { sequence } of await this.#appends(connected, stream)) {
+      // Overwrites the bytes; a purge by subject would leave them in the file.
+      await connected.streams.deleteMessage(this.#stream(category), sequence, true).catch(async (error) => {
+        // Another process may have deleted it first.
+        if ((await getMessage(connected, this.#stream(category), { seq: sequence })) !== null) throw unavailable(stream, error)
+      })
+    }
+  }
+
   async retain(category: string, seconds: number): Promise<void> {
     const connected = await this.#connected(category)
     await connected.streams.update(this.#stream(category), { max_age: nanos(seconds * 1000) })

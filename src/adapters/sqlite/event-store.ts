@@ -14,6 +14,7 @@ import {
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
+import { WriteAheadLog } from './write-ahead-log.js'
 
 // AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `
@@ -35,30 +36,42 @@ const SCHEMA = `
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, data'
 type Row = [position: Position, stream: StreamName, revision: number, id: string, type: string, recordedAt: number, data: string]
 
+/** When the next event expires. */
+const OLDEST_EXPIRY = `SELECT min((SELECT min(recorded_at) FROM events WHERE events.category = retention.category) + max_age_ms) FROM retention`
+const MAX_EXPIRY_WAIT_MS = 60_000
+
 /** How many events a subscription reads at once. */
 const PAGE = 256
 
 /** The event store of a machine without EventStoreDB or NATS: one file, shared by any number of processes. */
 export class SqliteEventStore implements EventStore {
   readonly #db: Connection
+  readonly #writeAheadLog: WriteAheadLog
   readonly #signal: ChangeSignal
   readonly #now: () => number
   readonly #closing = new AbortController()
+  #expiryTimer: NodeJS.Timeout | null = null
 
   constructor(path: string, { now = Date.now }: EventStoreClock = {}) {
     this.#db = openDatabase(path, { durable: true })
+    // Questions may name people: what is deleted is overwritten.
+    this.#db.exec('PRAGMA secure_delete = ON')
     this.#db.exec(SCHEMA)
+    this.#writeAheadLog = new WriteAheadLog(this.#db, path, null)
     this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
+    this.#scheduleExpiry(0)
+    // What a process deleted that was killed before it could truncate.
+    this.#writeAheadLog.truncateSoon()
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
     const category = categoryOf(stream)
     if (events.length === 0) throw new RangeError('there is nothing to append')
+    this.#expire()
     const revision = inTransaction(this.#db, () => {
       const now = this.#now()
       const db = this.#db
-      db.statement('DELETE FROM events WHERE category = ? AND recorded_at <= ?').run(category, this.#cutoff(category, now))
       const [last] = db.statement<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?').one(stream)
       const idsAfter = db.statement<[string]>('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
       const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
@@ -101,15 +114,53 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
+  async delete(stream: StreamName): Promise<void> {
+    categoryOf(stream)
+    const { changes } = this.#db.statement('DELETE FROM events WHERE stream = ?').run(stream)
+    if (changes > 0) this.#writeAheadLog.truncateSoon()
+  }
+
   async retain(category: string, seconds: number): Promise<void> {
     const set = 'INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2'
     this.#db.statement(set).run(category, seconds * 1000)
+    this.#expire()
   }
 
   async close(): Promise<void> {
+    if (this.#expiryTimer !== null) clearTimeout(this.#expiryTimer)
     this.#closing.abort()
     this.#signal.close()
+    await this.#writeAheadLog.close()
     this.#db.close()
+  }
+
+  /** Deletes what has expired, now and when the next event does. */
+  #expire(): void {
+    const oldest = this.#db.statement<[at: number | null]>(OLDEST_EXPIRY)
+    const now = this.#now()
+    let [at] = oldest.one()
+    if (at !== null && at <= now) {
+      const expired = 'DELETE FROM events WHERE category = ? AND recorded_at <= ?'
+      const categories = this.#db.statement<[string, number]>('SELECT category, max_age_ms FROM retention').all()
+      for (const [category, maxAgeMs] of categories) this.#db.statement(expired).run(category, now - maxAgeMs)
+      this.#writeAheadLog.truncateSoon()
+      ;[at] = oldest.one()
+    }
+    // Other processes append, too, so it looks again every minute.
+    const waitMs = Math.min(MAX_EXPIRY_WAIT_MS, Math.max(0, (at ?? Number.POSITIVE_INFINITY) - now))
+    this.#scheduleExpiry(waitMs)
+  }
+
+  #scheduleExpiry(ms: number): void {
+    if (this.#expiryTimer !== null) clearTimeout(this.#expiryTimer)
+    this.#expiryTimer = setTimeout(() => {
+      try {
+        this.#expire()
+      } catch {
+        // A full or failing disk: the next append reports it.
+        this.#scheduleExpiry(MAX_EXPIRY_WAIT_MS)
+      }
+    }, ms).unref()
   }
 
   #hasMore(category: string, position: Position): boolean {

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../contract/errors.js'
+import type { Tombstones } from '../../operations/tombstones.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
+import { CallerHash } from './caller-hash.js'
 import { claimKey, type JobKey } from './idempotency-keys.js'
+import { eraseJob } from './job-erasure.js'
 import { type AskJob, jobStream, replay, setRetention, toStreamEvent } from './job-events.js'
-import { decide } from './job-lifecycle.js'
+import { type AskJobCommand, decide } from './job-lifecycle.js'
+import { JobQuota, QuotaExceededError } from './job-quota.js'
 
 /** The key has been used with another payload. */
 export class KeyReusedError extends Error {
@@ -18,50 +22,81 @@ export interface SubmittedJob {
   replayed: boolean
 }
 
+/** A key whose job has just been erased is claimed again. */
+const MAX_ATTEMPTS = 3
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export interface AskJobsOptions {
+  /** Follows the jobs of all processes. Without one, only those submitted here count. */
+  quota?: JobQuota
+  now?: () => number
+}
 
 /** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
+  readonly #tombstones: Pick<Tombstones, 'includeAny'>
+  readonly #quota: JobQuota
+  readonly #callers: CallerHash
   readonly #now: () => number
   #retention: Promise<void> | null = null
 
-  constructor(store: EventStore, now: () => number = Date.now) {
+  constructor(
+    store: EventStore,
+    tombstones: Pick<Tombstones, 'includeAny'>,
+    { quota = new JobQuota(), now = Date.now }: AskJobsOptions = {},
+  ) {
     this.#store = store
+    this.#tombstones = tombstones
+    this.#quota = quota
+    this.#callers = new CallerHash(store)
     this.#now = now
   }
 
-  /** Once it resolves, every process finds the job. */
-  async submit(question: Question, key?: JobKey): Promise<SubmittedJob> {
+  /** Once it resolves, every process finds the job. Throws {@link QuotaExceededError}. */
+  async submit(question: Question, key?: JobKey, caller = ''): Promise<SubmittedJob> {
     return orUnavailable(async () => {
       await this.#ensureRetention()
-      const fresh = randomUUID()
-      const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
-      if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
-      const id = claim?.jobId ?? fresh
-      // Also for a key that was used before: its caller may have been stopped right here.
-      await this.#appendRequested(id, question)
-      const job = await this.#read(id)
-      if (job === null) throw new Error(`ask job ${id} has vanished`)
-      return { id, job, replayed: id !== fresh }
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const fresh = randomUUID()
+        const request = { type: 'request' as const, question, caller: await this.#callers.of(caller) }
+        const mayClaim = () => this.#quota.check(request.caller, JSON.stringify(request).length, this.#now())
+        if (key === undefined) mayClaim()
+        const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now(), mayClaim)
+        if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
+        const id = claim?.jobId ?? fresh
+        // Also for a key that was used before: its caller may have been stopped right here.
+        await this.#appendRequested(id, claim === undefined ? request : { ...request, keyStream: claim.stream })
+        const job = await this.#read(id)
+        if (job !== null) return { id, job, replayed: id !== fresh }
+      }
+      throw new Error('each ask job of this key was erased')
     })
   }
 
-  /** `null` for an id that was never issued, or more than a day ago. */
+  /** `null` for an id that was never issued, or more than a day ago, and for a job that holds words of a removed creator. */
   async find(id: string): Promise<AskJob | null> {
     return JOB_ID.test(id) ? orUnavailable(() => this.#read(id)) : null
   }
 
-  async #appendRequested(id: string, question: Question): Promise<void> {
+  async #appendRequested(id: string, command: AskJobCommand): Promise<void> {
+    const stream = jobStream(id)
+    const [requested] = decide(command, null, this.#now()).map(toStreamEvent)
+    if (requested === undefined) return
     try {
-      await this.#store.append(jobStream(id), decide({ type: 'request', question }, null, this.#now()).map(toStreamEvent), 'no stream')
+      const revision = await this.#store.append(stream, [requested], 'no stream')
+      this.#quota.apply({ ...requested, stream, revision, recordedAt: this.#now() })
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
     }
   }
 
   async #read(id: string): Promise<AskJob | null> {
-    return replay(await this.#store.read(jobStream(id)))
+    const job = replay(await this.#store.read(jobStream(id)))
+    if (job?.status !== 'completed' || !(await this.#tombstones.includeAny(job.subjects ?? []))) return job
+    // The erasure watch may not have come to it yet.
+    await eraseJob(this.#store, id)
+    return null
   }
 
   /** Once per process; after a failure it is tried again with the next job. */
@@ -78,7 +113,7 @@ async function orUnavailable<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof KeyReusedError) throw error
+    if (error instanceof KeyReusedError || error instanceof QuotaExceededError) throw error
     throw new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 5, cause: error })
   }
 }

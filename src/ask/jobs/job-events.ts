@@ -11,20 +11,33 @@ export const KEY_CATEGORY = 'askkey'
 export const RETENTION_S = 86_400
 
 const attempt = z.int().positive()
+/** The creators and creations whose words were read for the answer. Older releases did not store them. */
+const subjects = z.array(z.string()).optional()
 
 /** Questions and answers were validated before; here they are only stored. */
 const AskJobEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('requested'), data: z.object({ question: z.custom<Question>(isObject) }) }),
+  z.object({
+    type: z.literal('requested'),
+    data: z.object({
+      question: z.custom<Question>(isObject),
+      /** A keyed hash, which only tells callers apart. */
+      caller: z.string().optional(),
+      /** The stream of its idempotency key. */
+      keyStream: z.custom<StreamName>((value) => typeof value === 'string').optional(),
+    }),
+  }),
   z.object({ type: z.literal('started'), data: z.object({ attempt, worker: z.string(), leaseMs: z.number() }) }),
   z.object({ type: z.literal('lease_expired'), data: z.object({ attempt }) }),
   z.object({ type: z.literal('attempt_failed'), data: z.object({ attempt, reason: z.string(), retryInMs: z.number() }) }),
-  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject) }) }),
+  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject), subjects }) }),
   z.object({ type: z.literal('failed'), data: z.object({ error: z.enum(ERROR_NAMES), message: z.string() }) }),
 ])
 export type AskJobEvent = z.infer<typeof AskJobEvent>
 
 interface JobFields {
   question: Question
+  caller?: string | undefined
+  keyStream?: StreamName | undefined
   createdAt: number
   updatedAt: number
   /** How many times a worker has begun to answer. */
@@ -47,6 +60,7 @@ export interface Running extends JobFields {
 interface Completed extends JobFields {
   status: 'completed'
   result: AskResponse
+  subjects?: readonly string[] | undefined
 }
 
 interface Failed extends JobFields {
@@ -62,12 +76,12 @@ export const isFinished = ({ status }: AskJob): boolean => status === 'completed
 /** The state after one more event, recorded at a given time; `null` before the first. Pure. */
 export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: number): AskJob | null {
   if (event.type === 'requested') {
-    const { question } = event.data
-    return job ?? { status: 'queued', question, createdAt: recordedAt, updatedAt: recordedAt, attempts: 0, notBefore: recordedAt }
+    return job ?? { status: 'queued', ...event.data, createdAt: recordedAt, updatedAt: recordedAt, attempts: 0, notBefore: recordedAt }
   }
   if (job === null || isFinished(job)) return job
-  const { question, createdAt, attempts } = job
-  const known: JobFields = { question, createdAt, attempts, updatedAt: recordedAt }
+  const { question, caller, keyStream, createdAt, attempts } = job
+  const origin = { ...(caller === undefined ? {} : { caller }), ...(keyStream === undefined ? {} : { keyStream }) }
+  const known: JobFields = { question, ...origin, createdAt, attempts, updatedAt: recordedAt }
   switch (event.type) {
     case 'started': {
       const { worker, leaseMs } = event.data
@@ -77,8 +91,10 @@ export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: numbe
       return { ...known, status: 'queued', notBefore: recordedAt }
     case 'attempt_failed':
       return { ...known, status: 'queued', notBefore: recordedAt + event.data.retryInMs }
-    case 'completed':
-      return { ...known, status: 'completed', result: event.data.result }
+    case 'completed': {
+      const { result, subjects } = event.data
+      return { ...known, status: 'completed', result, ...(subjects === undefined ? {} : { subjects }) }
+    }
     case 'failed':
       return { ...known, status: 'failed', error: event.data.error, message: event.data.message }
   }
@@ -103,6 +119,16 @@ export function parseJobEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>
 export const toStreamEvent = ({ type, data }: AskJobEvent): NewStreamEvent => ({ id: randomUUID(), type, data: { ...data } })
 
 export const jobStream = (jobId: string): StreamName => `${JOB_CATEGORY}-${jobId}`
+
+/** Says that a job was erased, in a stream of its own, because the job's stream is gone. */
+export const ERASED = 'erased'
+
+export const erasureStream = (jobId: string): StreamName => `${JOB_CATEGORY}-erased-${jobId}`
+
+/** The job that an event says was erased; `null` for all other events. */
+export function erasedJobIn({ type, data }: Pick<StreamEvent, 'type' | 'data'>): string | null {
+  return type === ERASED ? String(data.jobId) : null
+}
 
 export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY.length + 1)
 

@@ -1,12 +1,14 @@
 /** Decides which events follow a command. Pure: the time is an argument, and nothing is random. */
+
+import type { StreamName } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 import type { AskJob, AskJobEvent } from './job-events.js'
 
 export type AskJobCommand =
-  | { type: 'request'; question: Question }
+  | { type: 'request'; question: Question; caller?: string; keyStream?: StreamName }
   | { type: 'claim'; worker: string; leaseMs: number }
-  | { type: 'complete'; attempt: number; result: AskResponse }
+  | { type: 'complete'; attempt: number; result: AskResponse; subjects?: string[] }
   | { type: 'give up'; attempt: number; reason: string }
 
 export const MAX_ATTEMPTS = 5
@@ -19,13 +21,18 @@ const MAX_CLOCK_SKEW_MS = 60_000
 
 /** The events that carry out a command; none if it comes too late or too early. */
 export function decide(command: AskJobCommand, job: AskJob | null, now: number): AskJobEvent[] {
-  if (command.type === 'request') return job === null ? [{ type: 'requested', data: { question: command.question } }] : []
+  if (command.type === 'request') {
+    const { type: _, ...data } = command
+    return job === null ? [{ type: 'requested', data }] : []
+  }
   if (job === null) return []
   switch (command.type) {
     case 'claim':
       return claim(job, command.worker, command.leaseMs, now)
-    case 'complete':
-      return isRunning(job, command.attempt) ? [{ type: 'completed', data: { attempt: command.attempt, result: command.result } }] : []
+    case 'complete': {
+      const { type: _, ...data } = command
+      return isRunning(job, command.attempt) ? [{ type: 'completed', data }] : []
+    }
     case 'give up':
       return isRunning(job, command.attempt) ? failAttempt(command.attempt, command.reason) : []
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { START } from '../../ports/event-log.js'
 import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
 import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
+import { JobQuota } from './job-quota.js'
 
 const HOUR_MS = 3_600_000
 const COUNTED_HOURS = 24
@@ -126,15 +127,24 @@ export async function followJobs(
 /** A store that is away reports errors repeatedly; after this long without one it is back. */
 const ERROR_GRACE_MS = 5000
 
-/** Counts of ask jobs by state, for status, dashboard and metrics. */
+/** Counts of ask jobs by state, for status, dashboard and metrics, and by caller, for the quota. */
 export class JobStats {
+  /** Counted from the same events. */
+  readonly quota: JobQuota
   readonly #projection = new JobProjection()
   readonly #stopping = new AbortController()
   readonly #following: Promise<void>
   #lastErrorAt = Number.NEGATIVE_INFINITY
 
-  constructor(store: EventStore, logger: Logger) {
-    this.#following = followJobs(store, this.#projection, this.#stopping.signal, {
+  constructor(store: EventStore, logger: Logger, quota = new JobQuota()) {
+    this.quota = quota
+    const board = {
+      apply: (event: CategoryEvent) => {
+        this.#projection.apply(event)
+        quota.apply(event)
+      },
+    }
+    this.#following = followJobs(store, board, this.#stopping.signal, {
       onChange: () => {
         this.#lastErrorAt = Number.NEGATIVE_INFINITY
       },

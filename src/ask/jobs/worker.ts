@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
+import { CallerTurns } from './caller-turns.js'
 import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
 import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
@@ -20,6 +21,9 @@ export interface AskWorkerOptions {
   shutdownMs?: number
 }
 
+/** Adds to `subjects` the creators and creations whose words it reads. */
+type AnswerQuestion = (question: Question, subjects: Set<string>) => Promise<AskResponse>
+
 /** How often a failed append is repeated, which is harmless. */
 const MAX_APPEND_TRIES = 5
 const RETRY_MS = 500
@@ -30,11 +34,12 @@ const RETRY_MS = 500
  */
 export class AskWorker {
   readonly #store: EventStore
-  readonly #answer: (question: Question) => Promise<AskResponse>
+  readonly #answer: AnswerQuestion
   readonly #logger: Logger
   readonly #options: Required<AskWorkerOptions>
   readonly #name = `${process.pid}-${randomUUID().slice(0, 8)}`
   readonly #projection = new JobProjection()
+  readonly #turns = new CallerTurns()
   readonly #clock = new StoreClock()
   readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
@@ -45,7 +50,7 @@ export class AskWorker {
 
   constructor(
     store: EventStore,
-    answer: (question: Question) => Promise<AskResponse>,
+    answer: AnswerQuestion,
     logger: Logger,
     { concurrency = 4, leaseMs = 30_000, attemptMs = 20_000, shutdownMs = 2000 }: AskWorkerOptions = {},
   ) {
@@ -89,15 +94,20 @@ export class AskWorker {
   }
 
   #startClaimableJobs(): void {
+    const { concurrency } = this.#options
+    if (this.#running.size >= concurrency) return
     const now = this.#clock.now()
     let next = Number.POSITIVE_INFINITY
+    const claimable = new Map<string, OpenJob[]>()
     for (const open of this.#projection.open(now)) {
-      if (this.#running.size >= this.#options.concurrency) return
       if (this.#running.has(open.id)) continue
       const at = claimableAt(open.job, now) ?? Number.POSITIVE_INFINITY
-      if (at <= now) this.#startJob(open)
-      else next = Math.min(next, at)
+      const caller = open.job.caller ?? ''
+      if (at > now) next = Math.min(next, at)
+      else if (!claimable.get(caller)?.push(open)) claimable.set(caller, [open])
     }
+    for (const open of this.#turns.order(claimable, concurrency - this.#running.size)) this.#startJob(open)
+    if (this.#running.size >= concurrency) return
     if (this.#scanTimer !== null) clearTimeout(this.#scanTimer)
     this.#scanTimer = next === Number.POSITIVE_INFINITY ? null : setTimeout(() => this.#scheduleScan(), next - now)
   }
@@ -120,7 +130,9 @@ export class AskWorker {
     const { attempt } = started.data
     let outcome: AskJobCommand
     try {
-      outcome = { type: 'complete', attempt, result: await this.#withTimeout(this.#answerWhenModelsUp(question)) }
+      const subjects = new Set<string>()
+      const result = await this.#withTimeout(this.#answerWhenModelsUp(question, subjects))
+      outcome = { type: 'complete', attempt, result, subjects: [...subjects] }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
       outcome = { type: 'give up', attempt, reason: errorMessage(error) }
@@ -129,11 +141,11 @@ export class AskWorker {
   }
 
   /** If the models are away, the attempt waits for them as long as it may take. */
-  #answerWhenModelsUp(question: Question): Promise<AskResponse> {
+  #answerWhenModelsUp(question: Question, subjects: Set<string>): Promise<AskResponse> {
     const until = performance.now() + this.#options.attemptMs - RETRY_MS
     const isOver = () => this.#aborting.signal.aborted || performance.now() > until
     return retry(
-      () => this.#answer(question),
+      () => this.#answer(question, subjects),
       (error) => error instanceof StoreUnavailableError && !isOver(),
     )
   }

@@ -30,6 +30,10 @@ export class PassageSearch implements Lexicon {
     this.#index(language)
   }
 
+  forgetWords(): void {
+    for (const index of this.#indexes.values()) index.forgetWords()
+  }
+
   isNativeWord(language: Language, word: string): boolean {
     return this.#index(language).isNativeWord(word)
   }

@@ -39,11 +39,24 @@ export class NameDirectory {
     return kept.names
   }
 
+  /** The next question waits for a new load. One that is under way serves only those who wait for it. */
+  clear(): void {
+    this.#cache.clear()
+    this.#loading.clear()
+  }
+
   #loadOnce(models: ReadSession, language: Language): Promise<CachedNames> {
     const running = this.#loading.get(language)
     if (running !== undefined) return running
-    const loading = this.#load(models.separate(), language).finally(() => this.#loading.delete(language))
+    const loading = this.#load(models.separate(), language).then((kept) => {
+      if (this.#loading.get(language) === loading) this.#cache.set(language, kept)
+      return kept
+    })
+    const done = () => {
+      if (this.#loading.get(language) === loading) this.#loading.delete(language)
+    }
     this.#loading.set(language, loading)
+    loading.then(done, done)
     return loading
   }
 
@@ -63,9 +76,7 @@ export class NameDirectory {
     const spelling = new SpellingIndex([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
     const unspaced = { unspacedTitles: unspacedNames(titles.keys()), unspacedPeople: unspacedNames(people.keys()) }
     const names = { titles, people, handles, spelling, ...unspaced }
-    const kept = { names, position: models.position ?? 0, readAt: this.#now() }
-    this.#cache.set(language, kept)
-    return kept
+    return { names, position: models.position ?? 0, readAt: this.#now() }
   }
 }
 

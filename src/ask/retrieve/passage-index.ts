@@ -53,6 +53,11 @@ export class PassageIndex {
     this.#nativeCompounds = new CompoundIndex(isCompounding ? this.#nativeTerms : new Set())
   }
 
+  /** Drops the words of questions. */
+  forgetWords(): void {
+    this.#similarTermsCache.clear()
+  }
+
   hasTerm(term: string): boolean {
     return this.#postings.has(term)
   }

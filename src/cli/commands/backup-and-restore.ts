@@ -21,12 +21,23 @@ export const restore: Command = {
   name: 'restore',
   summary: 'Put a backup into an empty data folder. Models that are not in it are built again on the next start.',
   usage: 'FOLDER',
-  async run({ config, positionals, json, io }) {
+  flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: whoever was removed since stays removed' } },
+  async run({ config, positionals, flag, json, io }) {
     const [folder, surplus] = positionals
     if (folder === undefined || surplus !== undefined) throw new CommandError('name the folder of one backup')
-    const files = await restoreBackup(config, folder).catch(asCommandError(BackupError))
-    const text = `${plural(files.length, 'file')} restored to ${config.DATA_DIR}. Start with "vitrine serve".`
-    io.print(json ? JSON.stringify({ files }) : text)
+    const from = flag('removals')
+    const restored = await restoreBackup(config, folder, from).catch(asCommandError(BackupError))
+    if (from === undefined)
+      io.warn(
+        'vitrine restore: without --removals, creators who were removed after the backup are back until the removal is published again',
+      )
+    const { files, removals, redactions } = restored
+    const applied = from === undefined ? '' : ` ${plural(removals, 'later removal')} and ${plural(redactions, 'redaction')} applied.`
+    io.print(
+      json
+        ? JSON.stringify(restored)
+        : `${plural(files.length, 'file')} restored to ${config.DATA_DIR}.${applied} Start with "vitrine serve".`,
+    )
     return 0
   },
 }

@@ -1,6 +1,7 @@
 import { projections } from '../../compose/models.js'
 import { withStores } from '../../compose/stores.js'
-import { RedactionError, redactCreator } from '../../engine/erasure/redact-creator.js'
+import { RedactionError } from '../../engine/erasure/check-erased.js'
+import { redactCreator } from '../../engine/erasure/redact-creator.js'
 import { CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import { asCommandError, type Command, CommandError } from '../command-line.js'

@@ -5,13 +5,9 @@ import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-c
 import type { Projection } from '../definition/projection.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
+import { checkErased, RedactionError } from './check-erased.js'
 
 const PAGE = 2500
-
-/** It is too early to redact, or the creator has not been removed. */
-export class RedactionError extends Error {
-  override name = 'RedactionError'
-}
 
 export interface Redaction {
   creations: number
@@ -32,7 +28,7 @@ export async function redactCreator(
 ): Promise<Redaction> {
   const { removedAt, creations, unreadable } = await findRemoval(log, creatorId, onProgress)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
-  await checkErased(store, projections, removedAt)
+  await checkErased(store, projections, creatorId, removedAt)
   const subjects = new Set([`creator/${creatorId}`, ...creations])
   const replacements: Replacement[] = []
   let last = START
@@ -89,16 +85,6 @@ async function withoutPublication(log: EventLog, subjects: ReadonlySet<string>):
     if (decoded.outcome === 'event' && decoded.event.name === 'creation.published') left.delete(record.subject)
   }
   return [...left]
-}
-
-/** A model that has not folded the removal yet would show the word "redacted" to readers. */
-async function checkErased(store: DocumentStore, projections: readonly Projection[], removedAt: Position): Promise<void> {
-  for (const { name } of projections) {
-    const live = await liveGeneration(store, name)
-    if (live === null) continue
-    const { position } = await withGeneration(store, live, [], (opened) => opened.checkpoint())
-    if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
-  }
 }
 
 /**

@@ -1,11 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { ServiceError } from '../../contract/errors.js'
 import { type Operation, toRoutePattern } from '../../contract/operation.js'
-import { POSITION_HEADER } from '../../contract/request-headers.js'
-import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
+import { minPosition } from '../min-position.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
@@ -50,14 +48,4 @@ function coerce(value: unknown, type: string | undefined): unknown {
   if (type === 'boolean' && (value === 'true' || value === '1')) return true
   if (type === 'boolean' && (value === 'false' || value === '0')) return false
   return value
-}
-
-/** The position that the models must have reached, from `Service-Min-Position`. */
-export function minPosition(request: FastifyRequest): Position | undefined {
-  const header = request.headers['service-min-position']
-  if (header === undefined) return undefined
-  if (typeof header !== 'string' || !POSITION_HEADER.test(header)) {
-    throw new ServiceError('invalid_request', 'Service-Min-Position must be a position: a whole number.')
-  }
-  return Number(header) as Position
 }

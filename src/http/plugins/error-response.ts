@@ -37,6 +37,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
+  if (failure.status === 429) raiseReset(reply, retryAfterS ?? 0)
   if (errorPages?.exists(failure, request)) {
     reply.header('Vary', 'Accept')
     if (prefersHtml(request)) {
@@ -48,6 +49,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 const hasLeft = ({ raw }: FastifyReply): boolean => raw.destroyed && !raw.writableFinished
+
+/** Clients wait for either header, so the limit of a class must not promise less than another limit asks for. */
+function raiseReset(reply: FastifyReply, retryAfterS: number): void {
+  if (retryAfterS <= Number(reply.getHeader('RateLimit-Reset') ?? Number.POSITIVE_INFINITY)) return
+  reply
+    .header('RateLimit-Reset', retryAfterS)
+    .header('RateLimit', String(reply.getHeader('RateLimit')).replace(/t=\d+$/, `t=${retryAfterS}`))
+}
 
 /** An expected failure, such as a model that is still loading, gets one line without a stack: there may be thousands. */
 export function logFailure(failure: ServiceError, cause: unknown, { log }: FastifyRequest): void {

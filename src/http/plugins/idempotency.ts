@@ -5,7 +5,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { IDEMPOTENCY_KEY } from '../../contract/request-headers.js'
+import type { Tombstones } from '../../operations/tombstones.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
+import { minPosition } from '../min-position.js'
 import { clientKeyOf } from '../rate-limit/client-key.js'
 import { stateOf } from '../request-state.js'
 
@@ -13,13 +15,25 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The same key and payload get the same reply again. */
     idempotent?: boolean
+    /** The route waits for `Service-Min-Position`. */
+    waitsForPosition?: boolean
   }
 }
 
 /** Headers that belong to the reply; all others belong to the current request. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore): void {
+/** `tombstones`: a reply with words of someone who was removed is neither kept nor repeated. */
+export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore, tombstones: Pick<Tombstones, 'includeAny'>): void {
+  const keep = (scope: string, reply: StoredReply) => {
+    replies.keep(scope, reply)
+    // After keeping it, so that a removal in between is seen here or by the erasure watch.
+    tombstones.includeAny(reply.subjects).then(
+      (erased) => erased && replies.drop(scope),
+      () => replies.drop(scope),
+    )
+  }
+
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
@@ -27,7 +41,8 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
-    if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
+    if (begun !== 'first' && isNewEnough(begun, request) && !(await tombstones.includeAny(begun.subjects)))
+      return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
     stateOf(request.raw).idempotencyScope = identified.scope
   })
 
@@ -37,15 +52,27 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     if (scope === null) return payload
     state.idempotencyScope = null
     // A failure is not stored: the key stays free for another try.
-    if (reply.statusCode >= 300) replies.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, replies, scope), { objectMode: false })
-    else replies.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
+    if (reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
+    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, keep, replies, scope), { objectMode: false })
+    else keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
 }
 
+/** A reader who waits for a position gets no reply from before it: the request is answered anew, as without a key. */
+function isNewEnough({ headers }: StoredReply, request: FastifyRequest): boolean {
+  const wanted = request.routeOptions.config.waitsForPosition === true ? minPosition(request) : undefined
+  return wanted === undefined || Number(headers['service-position'] ?? -1) >= wanted
+}
+
 /** Passes a stream on, and stores it once it is complete. */
-async function* captureStream(source: Readable, reply: FastifyReply, replies: ReplyStore, scope: string): AsyncGenerator<Buffer> {
+async function* captureStream(
+  source: Readable,
+  reply: FastifyReply,
+  keep: ReplyStore['keep'],
+  replies: ReplyStore,
+  scope: string,
+): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {
@@ -54,9 +81,9 @@ async function* captureStream(source: Readable, reply: FastifyReply, replies: Re
       chunks.push(bytes)
       yield bytes
     }
-    complete = true
+    complete = !stateOf(reply.request.raw).hasTransientFailure
   } finally {
-    if (complete) replies.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
+    if (complete) keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
     else replies.forget(scope)
   }
 }
@@ -67,7 +94,7 @@ function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
     const value = reply.getHeader(name)
     if (value !== undefined) headers[name] = value
   }
-  return { status: reply.statusCode, headers, body }
+  return { status: reply.statusCode, headers, body, subjects: [...stateOf(reply.request.raw).subjects] }
 }
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
@@ -82,7 +109,8 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
     throw new ServiceError('invalid_request', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, in double quotes or bare.`)
   }
   const [path = ''] = request.url.split('?')
-  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody) }
+  const { 'accept-language': languages = '' } = request.headers
+  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { type AskJobs, KeyReusedError, type SubmittedJob } from '../../ask/jobs/ask-jobs.js'
 import { type AskJob, isFinished } from '../../ask/jobs/job-events.js'
+import { QuotaExceededError } from '../../ask/jobs/job-quota.js'
 import { type Question, toQuestion } from '../../ask/request.js'
 import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/response.js'
-import { codeOf, notFound, statusOf } from '../../contract/errors.js'
+import { codeOf, notFound, ServiceError, statusOf } from '../../contract/errors.js'
 import { isoTime } from '../../events/index.js'
 import type { IdempotentRequest } from '../../ports/reply-store.js'
 import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
+import { clientKeyOf } from '../rate-limit/client-key.js'
 
 const PATH = '/ask/jobs'
 
@@ -16,7 +18,7 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
 
   app.post(PATH, { config: { kind: 'job' } }, async (request, reply) => {
     const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
-    const { id, job, replayed } = await requestJob(jobs, question, idempotentRequest(request))
+    const { id, job, replayed } = await requestJob(jobs, question, clientKeyOf(request.ip), idempotentRequest(request))
     if (replayed) reply.header(REPLAYED_HEADER, 'true')
     return reply
       .status(202)
@@ -33,12 +35,17 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
   })
 }
 
-async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequest | undefined): Promise<SubmittedJob> {
+async function requestJob(jobs: AskJobs, question: Question, caller: string, key: IdempotentRequest | undefined): Promise<SubmittedJob> {
   try {
-    return await jobs.submit(question, key)
+    return await jobs.submit(question, key, caller)
   } catch (error) {
+    if (error instanceof QuotaExceededError) throw quotaExceeded(error)
     throw error instanceof KeyReusedError ? keyReusedError() : error
   }
+}
+
+function quotaExceeded({ message, retryAfterS }: QuotaExceededError): ServiceError {
+  return new ServiceError('rate_limited', `${message} They expire after a day: wait ${retryAfterS} s.`, { retryAfterS })
 }
 
 /** The job as submitted, so that a repeated request gets the same reply in any later state. */

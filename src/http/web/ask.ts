@@ -29,7 +29,9 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
         const languages = ask.languagesOf(question)
         const signal = abortOnClose(reply)
-        const answer = () => ask.ask(question, { signal, onDrafted: () => stateOf(request.raw).releaseSlot?.(), languages })
+        const state = stateOf(request.raw)
+        const options = { signal, subjects: state.subjects, onDrafted: () => state.releaseSlot?.(), languages }
+        const answer = () => ask.ask(question, options)
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents({ mode: question.mode, locale: languages.answer }, answer, signal, request)
@@ -71,6 +73,7 @@ async function* askEvents(
     response = await answer()
   } catch (error) {
     if (signal.aborted) return
+    stateOf(request.raw).hasTransientFailure = true
     const failure = toServiceError(error)
     logFailure(failure, error, request)
     // The status is sent already, so the failure goes into the stream.

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { codeOf, ServiceError } from '../../contract/errors.js'
+import { codeOf, isRetryable, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { unknownArguments } from '../../contract/unknown-arguments.js'
 import type { Position } from '../../events/index.js'
 import { type BatchItem, batchCost, MAX_BATCH, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
-import { minPosition } from '../api/public-reads.js'
+import { minPosition } from '../min-position.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
+import { stateOf } from '../request-state.js'
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
@@ -20,12 +21,17 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     const items = parseBatch(list, request.body)
     const position = minPosition(request)
     const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))
+    const { subjects } = stateOf(request.raw)
     const parts = outcomes.map((outcome, i) => {
       const id = items[i]?.id ?? ''
-      if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
+      if (outcome.status === 'fulfilled') {
+        for (const subject of outcome.value.subjects) subjects.add(subject)
+        return successPart(id, outcome.value)
+      }
       const failure = toServiceError(outcome.reason)
       logFailure(failure, outcome.reason, request)
       const { status, message } = failure
+      if (isRetryable(status)) stateOf(request.raw).hasTransientFailure = true
       return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message }))
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
@@ -18,6 +19,8 @@ export interface EncodedAnswer {
   position: Position
   /** For the header Content-Language. */
   languages: string
+  /** The creators and creations whose words it holds. */
+  subjects: ReadonlySet<string>
 }
 
 export interface CachedAnswer extends EncodedAnswer {
@@ -43,9 +46,12 @@ const MAX_BYTES = 128 * 1024 * 1024
 const MAX_SHARE = 1 / 16
 /** About what a key and a few objects take besides the body. */
 const OVERHEAD_BYTES = 1000
+/** An id, and its place in a set. */
+const SUBJECT_BYTES = 64
 const MAX_URLS = 20_000
 /** Longer URLs are rarely requested twice, and would fill the memory. */
 const MAX_URL_LENGTH = 500
+const CHECKS_PER_TURN = 500
 /** Each attempt reads something newer. If it takes more, the store signals changes that its snapshots do not show. */
 const ATTEMPTS = 5
 
@@ -115,6 +121,7 @@ export class AnswerCache {
       // A creator may have been erased while the answer was computed.
       await this.#versions.refresh()
       if (computed.validator.freshness(this.#versions) !== 'void') return computed
+      this.#entries.delete(key)
     }
     throw new StoreUnavailableError('the store has told of changes that it does not show')
   }
@@ -125,6 +132,17 @@ export class AnswerCache {
     if (key === undefined || !this.#versions.isFresh()) return undefined
     const entry = this.#entries.get(key)
     return entry !== undefined && this.#serves(entry, 'has') ? entry : undefined
+  }
+
+  /** Drops every answer that a removal has made void, and the addresses, which may hold a handle. */
+  async dropVoid(): Promise<void> {
+    this.#urlKeys.clear()
+    let checked = 0
+    for (const [key, entry] of [...this.#entries.entries()]) {
+      if (entry.validator.freshness(this.#versions) === 'void' && this.#entries.peek(key) === entry) this.#entries.delete(key)
+      // A full cache takes a while: requests come in between.
+      if (++checked % CHECKS_PER_TURN === 0) await turn()
+    }
   }
 
   /** False if the entry has to be recomputed: it is void, or it is behind and its limit allows it. `take` uses the limit up. */
@@ -161,7 +179,7 @@ export class AnswerCache {
       operation: operation.name,
       validator,
       recomputes: this.#entries.get(key)?.recomputes ?? new RecomputeLimit(this.#now()),
-      bytes: answer.body.length + key.length + validator.bytes + OVERHEAD_BYTES,
+      bytes: answer.body.length + key.length + validator.bytes + answer.subjects.size * SUBJECT_BYTES + OVERHEAD_BYTES,
     }
     if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
     return entry
@@ -177,7 +195,7 @@ export class AnswerCache {
   }
 }
 
-function encodeAnswer({ data, position, languages }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
+function encodeAnswer({ data, position, languages, subjects }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
   const body = Buffer.from(JSON.stringify(successEnvelope(data)))
-  return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', ') }
+  return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', '), subjects }
 }

@@ -61,6 +61,7 @@ export class ModelVersions {
   readonly #announce: (() => Promise<void>) | undefined
   readonly #stop: () => void
   readonly #recentChanges = new RecentChanges()
+  readonly #removalListeners = new Set<() => void>()
   #known = new Map<string, ModelVersion>()
   #outdated = true
   #refreshedAt = Number.NEGATIVE_INFINITY
@@ -116,6 +117,12 @@ export class ModelVersions {
     this.#outdated = true
   }
 
+  /** Calls back once a removal is known here, or a change that may be one, such as the first reading. Returns how to stop. */
+  onRemoval(listener: () => void): () => void {
+    this.#removalListeners.add(listener)
+    return () => this.#removalListeners.delete(listener)
+  }
+
   /** A read has found these versions. Settles when its answer may be sent: other processes must know of a removal first. */
   async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
     const changed = versions.filter((version) => !this.#isKnown(version))
@@ -145,12 +152,14 @@ export class ModelVersions {
       const found = (await this.#snapshotVersions(this.#models))
         .filter((version) => version !== null)
         .map((version) => this.#latest(version))
-      if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
+      const isRemoval = found.some((version) => this.#isRemoval(version))
+      if (isRemoval) await this.#announce?.()
       this.#refreshedAt = began
       if (found.length === this.#known.size && found.every((version) => this.#isKnown(version))) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
+      if (isRemoval) for (const listener of this.#removalListeners) listener()
     } catch (error) {
       this.#outdated = true
       throw error

@@ -11,6 +11,7 @@ import type { Question } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 
 type Answer = (question: Question) => Promise<AskResponse>
 
@@ -32,7 +33,7 @@ export class JobFixture {
 
   private constructor(store: EventStore) {
     this.store = store
-    this.jobs = new AskJobs(store)
+    this.jobs = new AskJobs(store, NOBODY_REMOVED)
     const onChange = () => {
       for (const look of this.#waiting) look()
     }

@@ -11,6 +11,7 @@ import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projec
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 import { openFixture } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
 
@@ -152,7 +153,7 @@ await t.test('jobs are forgotten after a day', async (t) => {
     await store.close()
     await removeFolder(folder)
   })
-  const jobs = new AskJobs(store, () => clock.now)
+  const jobs = new AskJobs(store, NOBODY_REMOVED, { now: () => clock.now })
   const key = { scope: 'abc', fingerprint: 'f' }
   const { id } = await jobs.submit(questionOf('tides'), key)
   clock.now += 86_399_000

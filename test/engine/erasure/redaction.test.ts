@@ -156,6 +156,24 @@ t.test('it is refused while the creator is not erased, in the log and in every m
   t.ok((await log.read(START, 1))[0]?.payload.includes('"handle":"ada"'), 'and nothing is changed')
 })
 
+t.test('it is refused while a model that holds people has no tombstone, in a live or a retired generation', async (t) => {
+  const { records } = written([registered('ada'), erased('ada'), registered('ben')])
+  const after = records.at(-1)
+  for (const retired of [false, true]) {
+    for (const { name } of projections.filter(({ state }) => state.creator !== undefined)) {
+      const store = new MemoryDocumentStore()
+      for (const projection of projections) {
+        // One that has passed the removal, and has not applied it.
+        if (projection.name === name) await project(projection, after === undefined ? [] : [after], { store })
+        if (projection.name !== name || retired) await project(projection, records, { store })
+      }
+      const where = retired ? `the retired generation \\d+ of ${name}` : name
+      const message = new RegExp(`^${where} has no tombstone of creator/ada`)
+      await t.rejects(redactCreator(new MemoryEventLog(records), store, projections, 'ada', none), { message })
+    }
+  }
+})
+
 t.test('no byte is left in any file of the log', async (t) => {
   const folder = await temporaryFolder()
   const log = new SqliteEventLog(join(folder, 'events.db'))

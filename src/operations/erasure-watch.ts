@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ModelVersions } from './cache/model-versions.js'
+import type { Tombstones } from './tombstones.js'
+
+/** Something that keeps what was read from the models for longer than a request. */
+export interface Keeper {
+  /** The creators and creations whose words it holds. */
+  subjects(): Iterable<string>
+  /** Deletes what holds words of these. */
+  purge(removed: ReadonlySet<string>): void | Promise<void>
+}
+
+const RETRY_MS = 1000
+
+/**
+ * Purges what is kept of creators and creations that were removed. It looks at the start, after every change that may be a
+ * removal, and after changes it may have missed, so neither a restart nor a lost signal leaves anything.
+ */
+export class ErasureWatch {
+  readonly #versions: Pick<ModelVersions, 'onRemoval'>
+  readonly #tombstones: Pick<Tombstones, 'among'>
+  readonly #logger: Logger
+  readonly #keepers: Keeper[] = []
+  readonly #stopping = new AbortController()
+  #stopListening: (() => void) | null = null
+  #looking: Promise<void> | null = null
+  #lookAgain = false
+
+  constructor(versions: Pick<ModelVersions, 'onRemoval'>, tombstones: Pick<Tombstones, 'among'>, logger: Logger) {
+    this.#versions = versions
+    this.#tombstones = tombstones
+    this.#logger = logger
+  }
+
+  add(keeper: Keeper): void {
+    this.#keepers.push(keeper)
+  }
+
+  start(): void {
+    this.#stopListening = this.#versions.onRemoval(() => this.look())
+    this.look()
+  }
+
+  /** Also call it when a keeper has received something that was read a while ago. */
+  look(): void {
+    this.#lookAgain = true
+    this.#looking ??= this.#lookUntilDone().finally(() => {
+      this.#looking = null
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.()
+    this.#stopping.abort()
+    await this.#looking
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    const { signal } = this.#stopping
+    while (this.#lookAgain && !signal.aborted) {
+      this.#lookAgain = false
+      try {
+        for (const keeper of this.#keepers) {
+          const removed = await this.#tombstones.among(new Set(keeper.subjects()))
+          if (removed.size > 0) await keeper.purge(removed)
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        this.#logger.warn({ err: error }, 'what is kept of removed creators cannot be purged now, trying again')
+        this.#lookAgain = true
+        await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+}

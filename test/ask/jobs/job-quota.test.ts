@@ -1,0 +1,128 @@
+import { pino } from 'pino'
+import t from 'tap'
+import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
+import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
+import { CallerTurns } from '../../../src/ask/jobs/caller-turns.js'
+import { RETENTION_S } from '../../../src/ask/jobs/job-events.js'
+import { JobStats } from '../../../src/ask/jobs/job-projection.js'
+import { JobQuota } from '../../../src/ask/jobs/job-quota.js'
+import type { AskResponse } from '../../../src/ask/response.js'
+import { refused } from '../../harness/answers.js'
+import { Service } from '../../harness/service.js'
+import { eventually } from '../../ports/subject.js'
+import { MemoryEventStore } from '../../support/memory-event-store.js'
+import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
+import { JobFixture } from './fixture.js'
+import { questionOf } from './questions.js'
+
+const roomy = { jobs: 1000, bytes: 1_000_000 }
+
+/** Two processes that accept jobs on one store, which follow each other. */
+function processes(t: { teardown(end: () => Promise<void>): void }, limits: ConstructorParameters<typeof JobQuota>[0]) {
+  const clock = { now: Date.now() }
+  const store = new MemoryEventStore(() => clock.now)
+  const open = () => {
+    const quota = new JobQuota(limits)
+    const stats = new JobStats(store, pino({ level: 'silent' }), quota)
+    t.teardown(() => stats.stop())
+    return { jobs: new AskJobs(store, NOBODY_REMOVED, { quota, now: () => clock.now }), stats }
+  }
+  return { clock, store, one: open(), other: open() }
+}
+
+t.test('a caller keeps so many jobs, whichever process accepts them', async (t) => {
+  const { clock, one, other } = processes(t, { perCaller: { jobs: 3, bytes: 1_000_000 }, inAll: roomy })
+  for (let i = 0; i < 3; i++) {
+    await one.jobs.submit(questionOf(`question ${i}`), undefined, 'ann')
+    clock.now += 60_000
+  }
+  await eventually(async () => other.stats.summary()?.queued === 3)
+  for (const { jobs } of [one, other]) {
+    await t.rejects(jobs.submit(questionOf('more'), undefined, 'ann'), {
+      name: 'QuotaExceededError',
+      scope: 'caller',
+      retryAfterS: RETENTION_S - 180,
+    })
+    await t.resolves(jobs.submit(questionOf('more'), undefined, `bob of ${jobs === one.jobs}`), 'others go on')
+  }
+  clock.now += (RETENTION_S - 180) * 1000
+  await t.resolves(other.jobs.submit(questionOf('more'), undefined, 'ann'), 'waiting as told is enough')
+  await t.rejects(other.jobs.submit(questionOf('more'), undefined, 'ann'), { name: 'QuotaExceededError' }, 'for one')
+})
+
+t.test('bytes count, those of the answers too', async (t) => {
+  const { one, store } = processes(t, { perCaller: { jobs: 100, bytes: 4000 }, inAll: roomy })
+  const fixture = JobFixture.open(t, store)
+  fixture.startWorker(async () => ({ answer: 'x'.repeat(3000) }) as AskResponse)
+  const { id } = await one.jobs.submit(questionOf('tides'), undefined, 'ann')
+  await fixture.until(id, ({ status }) => status === 'completed')
+  await eventually(async () => one.stats.summary()?.completed === 1)
+  await t.rejects(one.jobs.submit(questionOf('y'.repeat(1000)), undefined, 'ann'), { name: 'QuotaExceededError', scope: 'caller' })
+  await t.resolves(one.jobs.submit(questionOf('short'), undefined, 'ann'))
+})
+
+t.test('all callers together keep so many', async (t) => {
+  const { one, other } = processes(t, { perCaller: roomy, inAll: { jobs: 2, bytes: 1_000_000 } })
+  const key = { scope: 'scope', fingerprint: 'f' }
+  await one.jobs.submit(questionOf('a'), undefined, 'ann')
+  const { id } = await one.jobs.submit(questionOf('b'), key, 'bob')
+  await eventually(async () => other.stats.summary()?.queued === 2)
+  await t.rejects(other.jobs.submit(questionOf('c'), undefined, 'cleo'), { name: 'QuotaExceededError', scope: 'all' })
+  await t.rejects(other.jobs.submit(questionOf('c'), { ...key, scope: 'new' }, 'cleo'), { name: 'QuotaExceededError' })
+  t.match(await other.jobs.submit(questionOf('b'), key, 'bob'), { id, replayed: true }, 'a key that has its job keeps it')
+})
+
+t.test('beyond it, the answer is a 429 whose headers agree', async (t) => {
+  const quota = new JobQuota({ perCaller: { jobs: 1, bytes: 1_000_000 }, inAll: roomy })
+  const service = await Service.start(t, { answering: false, agentLimit: 60, quota })
+  const post = () => service.web.inject({ method: 'POST', url: '/ask/jobs', payload: { query: 'what is this?' } })
+  t.equal((await post()).statusCode, 202)
+  const response = await post()
+  refused(t, response, 429, 'rate_limited')
+  const wait = Number(response.headers['retry-after'])
+  t.ok(wait > RETENTION_S - 600 && wait <= RETENTION_S)
+  t.equal(Number(response.headers['ratelimit-reset']), wait, 'and not less')
+  t.match(response.headers.ratelimit, `;t=${wait}`)
+})
+
+t.test('callers are stored as keyed hashes, the same in every process', async (t) => {
+  const store = new MemoryEventStore()
+  const hashes = await Promise.all([new CallerHash(store), new CallerHash(store.another())].map((callers) => callers.of('192.0.2.1')))
+  t.equal(hashes[0], hashes[1])
+  t.not(await new CallerHash(new MemoryEventStore()).of('192.0.2.1'), hashes[0], 'another installation has another key')
+  await new AskJobs(store, NOBODY_REMOVED).submit(questionOf('tides'), undefined, '192.0.2.1')
+  const stored = JSON.stringify(store.history)
+  t.ok(stored.includes(hashes[0] ?? 'none'))
+  t.notMatch(stored, '192.0.2.1')
+})
+
+t.test('callers take turns', (t) => {
+  const turns = new CallerTurns()
+  const jobs = new Map([
+    ['ann', ['a1', 'a2', 'a3']],
+    ['bob', ['b1']],
+    ['cleo', ['c1', 'c2']],
+  ])
+  t.strictSame(turns.order(jobs, 2), ['a1', 'b1'])
+  jobs.set('ann', ['a2', 'a3']).delete('bob')
+  t.strictSame(turns.order(jobs, 9), ['c1', 'a2', 'c2', 'a3'], 'who has waited longest is first')
+  t.strictSame(turns.order(new Map(), 9), [])
+  t.end()
+})
+
+t.test('one with many jobs does not hold up one with a single job', async (t) => {
+  const store = new MemoryEventStore()
+  const fixture = JobFixture.open(t, store)
+  for (let i = 0; i < 30; i++) await fixture.jobs.submit(questionOf(`many ${i}`), undefined, 'ann')
+  const { id } = await fixture.jobs.submit(questionOf('single'), undefined, 'bob')
+  const answered: string[] = []
+  fixture.startWorker(
+    async ({ text }) => {
+      answered.push(text)
+      return { answer: text } as AskResponse
+    },
+    { concurrency: 1 },
+  )
+  await fixture.until(id, ({ status }) => status === 'completed')
+  t.ok(answered.indexOf('single') <= 2, `after ${answered.indexOf('single')} others`)
+})
