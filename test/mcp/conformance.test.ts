@@ -100,7 +100,7 @@ for (const url of [...product, docs]) {
       t.ok(Number.isInteger(result?.ttlMs) && Number(result?.ttlMs) >= 0, 'sep-2549-ttl-non-negative')
       t.ok(['public', 'private'].includes(String(result?.cacheScope)), 'sep-2549-cache-scope-valid')
     }
-    const { tools } = cached[0]?.result as { tools: { name: string; description: string; inputSchema: { type: string } }[] }
+    const { tools } = (await call('tools/list')).result as { tools: { name: string; description: string; inputSchema: { type: string } }[] }
     for (const { name, description, inputSchema } of tools) {
       t.match(name, /^[A-Za-z0-9_./-]{1,64}$/, 'tools-name-format')
       t.ok(description && inputSchema.type === 'object', 'tools-list')
