@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
 import type { Headers } from '../harness/service.js'
 
-const RpcAnswer = z.strictObject({
+export const RpcAnswer = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]),
   result: z.looseObject({}).optional(),
