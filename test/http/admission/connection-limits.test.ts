@@ -4,7 +4,12 @@ import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { DataFolder } from '../../harness/data-folder.js'
+import { Serving } from '../../harness/program.js'
+import { request } from '../../harness/sockets.js'
 import { eventually } from '../../ports/subject.js'
+import { Script } from '../../spec/script.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
@@ -78,4 +83,24 @@ await t.test('a caller that does not read its answer is closed, one that reads i
   silent.on('data', (chunk) => (taken += chunk.length)).resume()
   if (!silent.closed) await once(silent, 'close')
   t.ok(taken < BODY.length, `${taken} bytes were on their way`)
+})
+
+await t.test('a running service holds the bounds of its configuration', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path, ['--max-connections-per-caller', '5'])
+  await serving.ready()
+  const sockets = Array.from({ length: 25 }, () => connect({ port: serving.web, host: '127.0.0.1', localAddress: '127.0.0.2' }))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (const socket of sockets)
+    socket
+      .on('error', () => {})
+      .resume()
+      .write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  await eventually(async () => sockets.filter(({ closed }) => closed).length === 20)
+  const { body } = await request(serving.admin, '/metrics')
+  t.match(body, /^vitrine_shed_total\{host="web",reason="connections"\} 20$/m)
+  t.equal((await request(serving.web, '/status')).statusCode, 200, 'others are served')
 })

@@ -11,10 +11,10 @@ import { answersIn } from '../../harness/sockets.js'
 import { Script } from '../../spec/script.js'
 
 const SOCKETS = 200
-const QUESTIONS = 200
+const QUESTIONS = 400
 const LANES = 4
 /** Far above what is normal: only a caller that waits for the attackers takes this long. */
-const GUARD_MS = 2500
+const GUARD_MS = 5000
 
 /** Each address of the loopback network is a caller: attackers are in 127.0.1, others in other networks. */
 const attackerOf = (i: number) => `127.0.1.${1 + (i % 8)}`
