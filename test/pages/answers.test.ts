@@ -127,7 +127,7 @@ await t.test('every page', async (t) => {
     t.equal((await at('ben.vitrine.example', '/covers/x.svg')).statusCode, 200, 'pictures are everywhere')
     const post = (url: string) => service.web.inject({ method: 'POST', url, headers: { host: 'ben.vitrine.example' }, payload: {} })
     refused(t, await post('/Garden.Maze'), 405, 'invalid_request', 'pages are read')
-    refused(t, await post('/ask'), 404, 'not_found', 'nothing is asked of a creator')
+    refused(t, await post('/ask'), 405, 'invalid_request', 'and nothing is asked of a creator')
   })
 
   await t.test('of the API reference shows every operation, with a call that can be made as it stands', async (t) => {
