@@ -2,7 +2,7 @@
 import { feedProjection } from '../../projections/feed/index.js'
 import type { Config } from '../../src/compose/config.js'
 import { readConfig } from '../../src/compose/config.js'
-import { buildInProcess, type ProcessUsage } from '../../src/compose/generation-builder.js'
+import { buildInProcess, type ProcessUsage } from '../../src/compose/projector/generation-builder.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { measureTime, type TimeSpent } from '../cpu-time.js'

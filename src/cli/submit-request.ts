@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '../compose/logger.js'
-import { createProjector } from '../compose/projector.js'
+import { createProjector } from '../compose/projector/projector.js'
 import { withStores } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'

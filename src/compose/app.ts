@@ -18,7 +18,7 @@ import { protectDataFolder } from './data-folder.js'
 import { createAsk, createOperations, type ProcessResources, startHosts } from './hosts.js'
 import { READ_MODELS, STATE_LOCATIONS } from './models.js'
 import { openProcessStores, type ProcessStores } from './process-stores.js'
-import { type Stoppable, startProjectorThread } from './projector.js'
+import { type Stoppable, startProjectorThread } from './projector/projector.js'
 import { openDocuments, openEventStore } from './stores.js'
 
 /** Everything that `ROLES` gives this process to do. */

@@ -35,7 +35,7 @@ import { type Config, originOf } from './config.js'
 import { integrityCountsOf } from './integrity-report.js'
 import { publicReads, READ_MODELS, STATE_LOCATIONS } from './models.js'
 import type { ProcessStores } from './process-stores.js'
-import { MODEL_NAMES, type Stoppable } from './projector.js'
+import { MODEL_NAMES, type Stoppable } from './projector/projector.js'
 import { warmUpAsk } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {

@@ -58,7 +58,13 @@ await t.test('the kind of a request is known from its head', async (t) => {
   serveAsk(app, nothing)
   serveAskJobs(app, nothing, '')
   serveBatch(app, publicReads, nothing, '')
-  serveMcp(app, ['/mcp', '/api/mcp', '/webmcp'], { service: { tools: [], resources: { list: [], templates: [] } } } as never, SITE.webUrl, nothing)
+  serveMcp(
+    app,
+    ['/mcp', '/api/mcp', '/webmcp'],
+    { service: { tools: [], resources: { list: [], templates: [] } } } as never,
+    SITE.webUrl,
+    nothing,
+  )
   await app.ready()
   const kindOf = (method: string, url: string, position?: string) =>
     workKindOf(routes.find(method, url), { headers: position === undefined ? {} : { 'service-min-position': position } })

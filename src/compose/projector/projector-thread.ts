@@ -1,8 +1,8 @@
 /** Entry of the projector's own thread. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { ProjectorMetricsBuffer } from '../observe/projector-metrics.js'
-import type { Config } from './config.js'
-import { createLogger } from './logger.js'
+import { ProjectorMetricsBuffer } from '../../observe/projector-metrics.js'
+import type { Config } from '../config.js'
+import { createLogger } from '../logger.js'
 import { startProjector } from './projector.js'
 
 const config = workerData as Config

@@ -2,17 +2,17 @@
 
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { Projection } from '../engine/definition/projection.js'
-import type { Meter } from '../engine/fold/telemetry.js'
-import { Projector, type ProjectorOptions } from '../engine/leader/projector.js'
-import type { ProjectorMetrics } from '../observe/projector-metrics.js'
-import type { DocumentStore } from '../ports/document-store.js'
-import type { EventLog } from '../ports/event-log.js'
-import type { Config } from './config.js'
-import { limitGcThreads } from './gc-flags.js'
+import type { Projection } from '../../engine/definition/projection.js'
+import type { Meter } from '../../engine/fold/telemetry.js'
+import { Projector, type ProjectorOptions } from '../../engine/leader/projector.js'
+import type { ProjectorMetrics } from '../../observe/projector-metrics.js'
+import type { DocumentStore } from '../../ports/document-store.js'
+import type { EventLog } from '../../ports/event-log.js'
+import type { Config } from '../config.js'
+import { limitGcThreads } from '../gc-flags.js'
+import { projections } from '../models.js'
+import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
-import { projections } from './models.js'
-import { openDocuments, openLog } from './stores.js'
 
 export const MODEL_NAMES: readonly string[] = projections.map(({ name }) => name)
 

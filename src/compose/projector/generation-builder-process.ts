@@ -1,13 +1,13 @@
 /** Entry of the process that builds one generation: see `generation-builder.ts`. */
 
 import { getPriority, setPriority } from 'node:os'
-import { withDeadLetters } from '../engine/definition/dead-letter-collections.js'
-import { ForeignLogError } from '../engine/fold/log-identity.js'
-import { buildGeneration } from '../engine/generations/build-generation.js'
-import { NewPoisonError } from '../engine/generations/new-poison.js'
+import { withDeadLetters } from '../../engine/definition/dead-letter-collections.js'
+import { ForeignLogError } from '../../engine/fold/log-identity.js'
+import { buildGeneration } from '../../engine/generations/build-generation.js'
+import { NewPoisonError } from '../../engine/generations/new-poison.js'
+import { projections } from '../models.js'
+import { withStores } from '../stores.js'
 import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './generation-builder.js'
-import { projections } from './models.js'
-import { withStores } from './stores.js'
 
 // Readers and live events come first if processors are scarce.
 setPriority(Math.max(getPriority(), BACKGROUND_NICENESS))
