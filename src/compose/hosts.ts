@@ -120,7 +120,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     logger,
     trustProxy: config.TRUST_PROXY,
     telemetry: { host, metrics, tracer },
-    admission: { host, controller: admission, connections },
+    admission: { host, controller: admission, reachedPosition: () => versions.reachedPosition(), connections },
     bodies,
   })
   const mcp = createMcp(config, operations, ask, logger)

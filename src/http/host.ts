@@ -21,10 +21,12 @@ import { rejectUnknownRoutes } from './plugins/not-found.js'
 import { MAX_BODY_BYTES, parseBodies, rejectUnreadableBodies } from './plugins/request-body.js'
 import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, securityHeaders } from './plugins/response-headers.js'
+import { callerAddress, clientKeyOf } from './rate-limit/client-key.js'
 import { countHeads } from './rate-limit/count-heads.js'
 import { HostLimits, type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
 import { requestIdOf, stateOf } from './request-state.js'
+import { useOriginForm } from './request-target.js'
 import { RouteTable } from './route-table.js'
 
 export interface HostOptions {
@@ -45,7 +47,7 @@ export interface HostOptions {
   /** Paths that nobody may use. */
   closedPaths?: ClosedPaths
   /** Sheds requests under overload. Unset: every request runs. */
-  admission?: { host: string; controller: AdmissionController; connections?: ConnectionLimits } | undefined
+  admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
   cachedReads?: Pick<CachedReadsOptions, 'answers' | 'limit'>
   /** Where bodies arrive. Default: a gate of this host's own. */
@@ -67,10 +69,10 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   identify(app)
   logRequests(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
+  checkHost(app)
   if (crossOrigin) await allowAllOrigins(app)
   if (limits !== null) limitRequests(app, limits, routes)
   if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
-  checkHost(app)
   if (options.closedPaths !== undefined) rejectClosedPaths(app, options.closedPaths)
   dropContentLengthOn304(app)
   checkApiVersion(app)
@@ -88,6 +90,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
 
 /**
  * The way of a request before Fastify. The only place that touches the server's request listeners.
+ * 0. The target is reduced to a path, the same for all that follows.
  * 1. A cached read is sent without queueing (api host). It counts against the rate limit there.
  * 2. The head is counted against its rate limit (public hosts).
  * 3. The gate waits for the body.
@@ -104,16 +107,20 @@ function installRequestEntry(app: FastifyInstance, options: HostOptions, routes:
   }
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
   if (limits !== null) enter = countHeads(responder, limits, enter)
-  enter = findRoutes(routes, options.rewriteUrl, enter)
+  enter = identifyRequests(routes, options, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
+  enter = useOriginForm(responder, enter)
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)
 }
 
-function findRoutes(routes: RouteTable, rewriteUrl: HostOptions['rewriteUrl'], next: RequestListener): RequestListener {
+function identifyRequests(routes: RouteTable, { rewriteUrl, trustProxy }: HostOptions, next: RequestListener): RequestListener {
   return (request, response) => {
-    stateOf(request).route = routes.find(request.method ?? '', rewriteUrl?.(request) ?? request.url ?? '/')
+    const state = stateOf(request)
+    state.route = routes.find(request.method ?? '', rewriteUrl?.(request) ?? request.url ?? '/')
+    // Now: once the connection is reset nobody knows its address.
+    state.caller = clientKeyOf(callerAddress(request, trustProxy))
     next(request, response)
   }
 }

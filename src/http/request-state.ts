@@ -17,6 +17,8 @@ export class RequestState {
   isShed = false
   /** Found before Fastify looks for it; `null` for unknown paths, and for injected requests. */
   route: KnownRoute | null = null
+  /** Who the request counts for. `null` for injected requests. */
+  caller: string | null = null
   /** The limit the request counts against, once it has been counted. */
   counted: { limit: RateLimit; decision: RateDecision } | null = null
   /** The body, if it was read before Fastify. */

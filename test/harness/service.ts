@@ -186,7 +186,12 @@ export class Service {
     const open = (host: string) => ({
       ...shared(host),
       bodies,
-      admission: controller && { host, controller, ...(connections === undefined ? {} : { connections }) },
+      admission: controller && {
+        host,
+        controller,
+        reachedPosition: () => versions.reachedPosition(),
+        ...(connections === undefined ? {} : { connections }),
+      },
     })
     const dashboard = {
       token: options.adminToken,

@@ -194,10 +194,24 @@ await t.test('a batch of n counts as n public reads', async (t) => {
   })
   t.equal(await left('{'), '6', 'one that is none counts as one')
   t.equal(await left({ requests: Array.from({ length: 11 }, (_, i) => tags(String(i))) }), '5')
-  t.equal(await left({ requests: [tags('a'), tags('a')] }), '3')
-  refused(t, await post({ requests: ['a', 'b', 'c', 'd'].map(tags) }), 429, 'rate_limited')
-  t.equal(await left({ requests: ['a', 'b'].map(tags) }), '0', 'one that is refused costs no more than its head')
+  t.equal(await left({ requests: [tags('a'), tags('a')] }), '4')
+  refused(t, await post({ requests: ['a', 'b', 'c', 'd', 'e'].map(tags) }), 429, 'rate_limited')
+  t.equal(await left({ requests: ['a', 'b', 'c'].map(tags) }), '0', 'one that is refused costs no more than its head')
   t.match((await service.web.inject({ url: '/batch', remoteAddress: '192.0.2.1' })).headers['ratelimit-policy'], /^"agent"/)
+})
+
+await t.test('a batch that is refused before it is read is told the wait for a full one, and is free when it is wrong', async (t) => {
+  const clock = { now: 1_700_000_000_000 }
+  const service = await Service.start(t, { events: COMMUNITY, limit: 120, now: () => clock.now })
+  const send = (requests: readonly unknown[]) => service.web.inject({ method: 'POST', url: '/batch', payload: { requests } })
+  const full = Array.from({ length: 10 }, (_, i) => ({ id: String(i), operation: 'get_popular_tags' }))
+  t.equal((await send([1, 2, 3, 4, 5])).headers['ratelimit-remaining'], '119', 'one that is no batch costs its head')
+  for (let i = 0; i < 11; i++) t.equal((await send(full)).statusCode, 200)
+  for (let i = 0; i < 9; i++) await send([1])
+  const refusal = await send(full)
+  t.equal(refusal.statusCode, 429)
+  clock.now += Number(refusal.headers['retry-after']) * 1000
+  t.equal((await send(full)).statusCode, 200, 'waiting as told is enough')
 })
 
 await t.test('a batch with a deprecated operation says so', async (t) => {

@@ -57,6 +57,16 @@ await t.test('callers that leave while they wait', async (t) => {
   await leave(post('/api/mcp', tool), () => phrasing > called)
   await leave(`GET /public/share/community HTTP/1.1\r\nHost: x\r\n${later}\r\n`)
   await leave(post('/batch', batch, later))
+  // Before anything of the stream was read.
+  await leave(post('/ask', question(true), 'Idempotency-Key: gone\r\nAccept-Language: *\r\n'))
+  await eventually(async () => {
+    const hangUp = new AbortController()
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'gone' }
+    const body = JSON.stringify(question(true))
+    const again = await fetch(`http://127.0.0.1:${web}/ask`, { method: 'POST', headers, body, signal: hangUp.signal })
+    hangUp.abort()
+    return again.status === 200
+  })
   await leave('POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{')
   await leave('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{')
   // Long enough for those that waited for a position to run out.

@@ -54,13 +54,14 @@ export class AskJobs {
   }
 
   /** Once it resolves, every process finds the job. Throws {@link QuotaExceededError}. */
-  async submit(question: Question, key?: JobKey, caller = ''): Promise<SubmittedJob> {
+  async submit(question: Question, plainKey?: JobKey, caller = ''): Promise<SubmittedJob> {
     return orUnavailable(async () => {
       await this.#ensureRetention()
+      const key = plainKey && (await this.#keyed(plainKey))
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const fresh = randomUUID()
         const request = { type: 'request' as const, question, caller: await this.#callers.of(caller) }
-        const mayClaim = () => this.#quota.check(request.caller, JSON.stringify(request).length, this.#now())
+        const mayClaim = () => this.#quota.check(request.caller, Buffer.byteLength(JSON.stringify(request)), this.#now())
         if (key === undefined) mayClaim()
         const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now(), mayClaim)
         if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
@@ -72,6 +73,11 @@ export class AskJobs {
       }
       throw new Error('each ask job of this key was erased')
     })
+  }
+
+  /** Plain hashes of an address, a key and a question could be guessed. */
+  async #keyed({ scope, fingerprint }: JobKey): Promise<JobKey> {
+    return { scope: await this.#callers.of(scope), fingerprint: await this.#callers.of(fingerprint) }
   }
 
   /** `null` for an id that was never issued, or more than a day ago, and for a job that holds words of a removed creator. */

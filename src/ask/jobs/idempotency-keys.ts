@@ -49,10 +49,10 @@ export async function claimKey(
   }
 }
 
-/** The job of a key is erased: the key starts a new one. Can be repeated. */
-export async function releaseKey(store: EventStore, stream: StreamName): Promise<void> {
+/** The job of a key is erased: the key starts a new one. Can be repeated: a job that was started meanwhile keeps the key. */
+export async function releaseKey(store: EventStore, stream: StreamName, jobId: string): Promise<void> {
   const { claim, revision } = await readKey(store, stream)
-  if (claim === null || revision === null) return
+  if (claim?.jobId !== jobId || revision === null) return
   try {
     await store.append(stream, [{ id: randomUUID(), type: RELEASED, data: {} }], revision)
   } catch (error) {

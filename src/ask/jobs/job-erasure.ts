@@ -12,7 +12,7 @@ import { followJobs } from './job-projection.js'
 /** Its id is unknown from now on, and its key starts a new job. Can be repeated, so after a crash it is done again. */
 export async function eraseJob(store: EventStore, id: string): Promise<void> {
   const job = replay(await store.read(jobStream(id)))
-  if (job?.keyStream !== undefined) await releaseKey(store, job.keyStream)
+  if (job?.keyStream !== undefined) await releaseKey(store, job.keyStream, id)
   await store.delete(jobStream(id))
   await announceErasure(store, id)
 }

@@ -54,7 +54,7 @@ export class JobQuota {
     const event = parseJobEvent(recorded)
     const id = jobIdOf(recorded.stream)
     const kept = this.#kept.get(id)
-    const bytes = JSON.stringify(recorded.data).length
+    const bytes = Buffer.byteLength(JSON.stringify(recorded.data))
     if (event?.type === 'requested' && kept === undefined) {
       const job = { id, caller: event.data.caller ?? '', bytes, expiresAt: recorded.recordedAt + RETENTION_S * 1000 }
       this.#kept.set(id, job)

@@ -26,13 +26,15 @@ const SHED_OPERATION = 'refused'
 export interface AdmissionOptions extends RawResponderOptions {
   host: string
   controller: AdmissionController
+  /** A position that all models have reached. Default: none is known. */
+  reachedPosition?: (() => number) | undefined
   /** Whether Fastify shows errors as HTML pages: then it answers shed requests that prefer HTML. */
   hasErrorPage: boolean
 }
 
 /** Passes requests to `next` now or later, or sheds them. */
 export function admitRequests(options: AdmissionOptions, next: RequestListener): RequestListener {
-  const { host, controller, hasErrorPage } = options
+  const { host, controller, reachedPosition = () => 0, hasErrorPage } = options
   const send = rawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
 
   const admit = (request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number) => {
@@ -67,7 +69,7 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
     const startedAt = performance.now()
     controller.admit({
       host,
-      kind: workKindOf(stateOf(request).route, request),
+      kind: workKindOf(stateOf(request).route, request, reachedPosition()),
       admit: (ticket) => admit(request, response, ticket, startedAt),
       reject: () => reject(request, response, startedAt),
     })

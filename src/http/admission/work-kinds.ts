@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { POSITION_HEADER } from '../../contract/request-headers.js'
 import type { KnownRoute } from '../route-table.js'
 import { ConcurrencyLimit } from './concurrency-limit.js'
 
@@ -19,16 +20,17 @@ declare module 'fastify' {
   }
 }
 
-/** `null`: not limited, because there is next to nothing to do. */
-export function workKindOf(route: KnownRoute | null, { headers }: Pick<IncomingMessage, 'headers'>): WorkKind | null {
+/** `null`: not limited, because there is next to nothing to do. Nobody waits for a position that the models have `reached`. */
+export function workKindOf(route: KnownRoute | null, { headers }: Pick<IncomingMessage, 'headers'>, reached: number): WorkKind | null {
   if (route === null) return null
   const { method, config } = route
-  if (config.waitsForPosition === true && namesPosition(headers['service-min-position'])) return 'wait'
+  if (config.waitsForPosition === true && positionIn(headers['service-min-position']) > reached) return 'wait'
   return config.kind ?? (method === 'GET' || method === 'HEAD' ? 'read' : null)
 }
 
-/** Position 0 is reached before the first event, so nobody waits for it; nor for what is no position. */
-const namesPosition = (header: string | string[] | undefined): boolean => typeof header === 'string' && /^0*[1-9]\d*$/.test(header)
+/** What is no position is refused without waiting. */
+const positionIn = (header: string | string[] | undefined): number =>
+  typeof header === 'string' && POSITION_HEADER.test(header) ? Number(header) : 0
 
 /** Rendering a page occupies the event loop: more of them at once only make others wait. */
 const MIN_PAGES = 2

@@ -48,7 +48,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.type(JSON_TYPE).send(JSON.stringify(errorEnvelope(failure, request.id)))
 }
 
-const hasLeft = ({ raw }: FastifyReply): boolean => raw.destroyed && !raw.writableFinished
+const hasLeft = ({ raw }: FastifyReply): boolean => (raw.destroyed || raw.socket?.destroyed === true) && !raw.writableFinished
 
 /** Clients wait for either header, so the limit of a class must not promise less than another limit asks for. */
 function raiseReset(reply: FastifyReply, retryAfterS: number): void {

@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY } from '../../contract/request-headers.js'
 import type { Tombstones } from '../../operations/tombstones.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
 import { minPosition } from '../min-position.js'
-import { clientKeyOf } from '../rate-limit/client-key.js'
+import { callerOf } from '../rate-limit/client-key.js'
 import { stateOf } from '../request-state.js'
 
 declare module 'fastify' {
@@ -53,7 +53,11 @@ export function replayIdempotentRequests(app: FastifyInstance, replies: ReplySto
     state.idempotencyScope = null
     // A failure is not stored: the key stays free for another try.
     if (reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, keep, replies, scope), { objectMode: false })
+    else if (payload instanceof Readable)
+      return captured(payload, (body) => {
+        if (body === null || state.hasTransientFailure) replies.forget(scope)
+        else keep(scope, storedReplyOf(reply, body))
+      })
     else keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
@@ -65,27 +69,24 @@ function isNewEnough({ headers }: StoredReply, request: FastifyRequest): boolean
   return wanted === undefined || Number(headers['service-position'] ?? -1) >= wanted
 }
 
-/** Passes a stream on, and stores it once it is complete. */
-async function* captureStream(
-  source: Readable,
-  reply: FastifyReply,
-  keep: ReplyStore['keep'],
-  replies: ReplyStore,
-  scope: string,
-): AsyncGenerator<Buffer> {
-  const chunks: Buffer[] = []
-  let complete = false
-  try {
+/** Passes a stream on. `ended` is called once: with all its bytes, or with `null` if it was given up. */
+function captured(source: Readable, ended: (body: Buffer | null) => void): Readable {
+  let isComplete = false
+  async function* pass(): AsyncGenerator<Buffer> {
+    const chunks: Buffer[] = []
     for await (const chunk of source) {
       const bytes = Buffer.from(chunk)
       chunks.push(bytes)
       yield bytes
     }
-    complete = !stateOf(reply.request.raw).hasTransientFailure
-  } finally {
-    if (complete) keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
-    else replies.forget(scope)
+    isComplete = true
+    ended(Buffer.concat(chunks))
   }
+  // Not in the generator: one that is closed before its first read never runs.
+  return Readable.from(pass(), { objectMode: false }).once('close', () => {
+    source.destroy()
+    if (!isComplete) ended(null)
+  })
 }
 
 function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
@@ -110,7 +111,7 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
   }
   const [path = ''] = request.url.split('?')
   const { 'accept-language': languages = '' } = request.headers
-  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages) }
+  return { scope: digest(callerOf(request), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */

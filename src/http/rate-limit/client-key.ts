@@ -1,7 +1,8 @@
 /** Who a request counts for. */
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { forwardedHeader } from '../request-state.js'
+import type { FastifyRequest } from 'fastify'
+import { forwardedHeader, stateOf } from '../request-state.js'
 
 /** The address of the caller; behind a trusted proxy, what the proxy says. */
 export const callerAddress = (request: IncomingMessage, trustProxy: boolean): string =>
@@ -16,6 +17,9 @@ export function clientKeyOf(address: string): string {
   if (mapped?.[1] !== undefined) return mapped[1]
   return isIPv6(plain) ? `${ipv6Groups(plain).slice(0, 4).join(':')}::/64` : plain
 }
+
+/** The caller of a request that has come to Fastify. */
+export const callerOf = ({ raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>): string => stateOf(raw).caller ?? clientKeyOf(ip)
 
 /** One organisation may have a /48, which is 65,536 callers: together they get this many times what one of them gets. */
 export const NETWORK_FACTOR = 10

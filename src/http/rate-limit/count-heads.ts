@@ -30,7 +30,7 @@ export function countHeads(options: RawResponderOptions, hostLimits: HostLimits,
     const startedAt = performance.now()
     const { counted, route } = stateOf(request)
     const limit = counted?.limit ?? hostLimits.limitOf(request, route)
-    const decision = counted?.decision ?? limit?.take(hostLimits.callerOf(request)) ?? null
+    const decision = counted?.decision ?? limit?.take(hostLimits.callerOf(request), 1, route?.config.maxCost) ?? null
     if (limit === null || decision === null) next(request, response)
     else if (!(decision instanceof Promise)) decide(request, response, limit, decision, startedAt)
     else

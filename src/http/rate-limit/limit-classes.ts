@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a request with this body costs in all. Default: 1. */
     cost?: (body: unknown) => number
+    /** What it costs at most. A caller that is refused before its body is read is told the wait for this. */
+    maxCost?: number
   }
 }
 
@@ -82,8 +84,9 @@ export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, rout
   app.addHook('onRequest', async ({ raw, method, url }, reply) => {
     const state = stateOf(raw)
     if (state.counted === null) {
-      const limit = hostLimits.limitOf(raw, routes.find(method, url))
-      const decision = await limit?.take(hostLimits.callerOf(raw))
+      const route = routes.find(method, url)
+      const limit = hostLimits.limitOf(raw, route)
+      const decision = await limit?.take(hostLimits.callerOf(raw), 1, route?.config.maxCost)
       if (limit && decision) state.counted = { limit, decision }
     }
     if (state.counted === null) return

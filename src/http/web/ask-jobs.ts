@@ -8,7 +8,7 @@ import { codeOf, notFound, ServiceError, statusOf } from '../../contract/errors.
 import { isoTime } from '../../events/index.js'
 import type { IdempotentRequest } from '../../ports/reply-store.js'
 import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
-import { clientKeyOf } from '../rate-limit/client-key.js'
+import { callerOf } from '../rate-limit/client-key.js'
 
 const PATH = '/ask/jobs'
 
@@ -18,7 +18,7 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
 
   app.post(PATH, { config: { kind: 'job' } }, async (request, reply) => {
     const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
-    const { id, job, replayed } = await requestJob(jobs, question, clientKeyOf(request.ip), idempotentRequest(request))
+    const { id, job, replayed } = await requestJob(jobs, question, callerOf(request), idempotentRequest(request))
     if (replayed) reply.header(REPLAYED_HEADER, 'true')
     return reply
       .status(202)

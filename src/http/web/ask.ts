@@ -52,6 +52,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
 /** Stops the work when the caller hangs up. */
 function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
+  if (reply.raw.destroyed) controller.abort()
   reply.raw.once('close', () => controller.abort())
   return controller.signal
 }

@@ -17,27 +17,31 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
   const description = describe(list, webUrl)
   app.get('/batch', async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(description))
 
-  app.post('/batch', { config: { idempotent: true, cost: batchCost, kind: 'batch', waitsForPosition: true } }, async (request, reply) => {
-    const items = parseBatch(list, request.body)
-    const position = minPosition(request)
-    const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))
-    const { subjects } = stateOf(request.raw)
-    const parts = outcomes.map((outcome, i) => {
-      const id = items[i]?.id ?? ''
-      if (outcome.status === 'fulfilled') {
-        for (const subject of outcome.value.subjects) subjects.add(subject)
-        return successPart(id, outcome.value)
-      }
-      const failure = toServiceError(outcome.reason)
-      logFailure(failure, outcome.reason, request)
-      const { status, message } = failure
-      if (isRetryable(status)) stateOf(request.raw).hasTransientFailure = true
-      return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message }))
-    })
-    reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
-    reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
-    return reply.type(JSON_TYPE).send(joinParts(parts))
-  })
+  app.post(
+    '/batch',
+    { config: { idempotent: true, cost: batchCost(list), maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
+    async (request, reply) => {
+      const items = parseBatch(list, request.body)
+      const position = minPosition(request)
+      const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))
+      const { subjects } = stateOf(request.raw)
+      const parts = outcomes.map((outcome, i) => {
+        const id = items[i]?.id ?? ''
+        if (outcome.status === 'fulfilled') {
+          for (const subject of outcome.value.subjects) subjects.add(subject)
+          return successPart(id, outcome.value)
+        }
+        const failure = toServiceError(outcome.reason)
+        logFailure(failure, outcome.reason, request)
+        const { status, message } = failure
+        if (isRetryable(status)) stateOf(request.raw).hasTransientFailure = true
+        return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message }))
+      })
+      reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
+      reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
+      return reply.type(JSON_TYPE).send(joinParts(parts))
+    },
+  )
 }
 
 /** Unknown arguments fail here, because the read itself would ignore them: a URL may have parameters that are not ours. */

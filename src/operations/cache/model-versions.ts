@@ -98,6 +98,11 @@ export class ModelVersions {
     return this.#known.get(model)
   }
 
+  /** A position that every model has reached, as far as is known here. */
+  reachedPosition(): number {
+    return Math.min(...this.#models.map((model) => this.#known.get(model)?.position ?? 0))
+  }
+
   isFresh(): boolean {
     return !this.#outdated && this.#refreshing === null && this.#now() - this.#refreshedAt < VERSIONS_MAX_AGE_MS
   }

@@ -3,10 +3,13 @@ import t from 'tap'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
 import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
 import { CallerTurns } from '../../../src/ask/jobs/caller-turns.js'
+import { releaseKey } from '../../../src/ask/jobs/idempotency-keys.js'
+import { eraseJob } from '../../../src/ask/jobs/job-erasure.js'
 import { RETENTION_S } from '../../../src/ask/jobs/job-events.js'
 import { JobStats } from '../../../src/ask/jobs/job-projection.js'
 import { JobQuota } from '../../../src/ask/jobs/job-quota.js'
 import type { AskResponse } from '../../../src/ask/response.js'
+import type { StreamName } from '../../../src/ports/event-store.js'
 import { refused } from '../../harness/answers.js'
 import { Service } from '../../harness/service.js'
 import { eventually } from '../../ports/subject.js'
@@ -59,6 +62,25 @@ t.test('bytes count, those of the answers too', async (t) => {
   await eventually(async () => one.stats.summary()?.completed === 1)
   await t.rejects(one.jobs.submit(questionOf('y'.repeat(1000)), undefined, 'ann'), { name: 'QuotaExceededError', scope: 'caller' })
   await t.resolves(one.jobs.submit(questionOf('short'), undefined, 'ann'))
+})
+
+t.test('bytes are bytes, in every script', async (t) => {
+  const { one } = processes(t, { perCaller: { jobs: 10, bytes: 2000 }, inAll: roomy })
+  await t.resolves(one.jobs.submit(questionOf('a'.repeat(900)), undefined, 'ann'))
+  await t.rejects(one.jobs.submit(questionOf('山'.repeat(900)), undefined, 'bob'), { name: 'QuotaExceededError', scope: 'caller' })
+})
+
+t.test('an erasure that is repeated leaves the key to the job that was started meanwhile', async (t) => {
+  const { store, one } = processes(t, { perCaller: roomy, inAll: roomy })
+  const key = { scope: 'scope', fingerprint: 'fingerprint' }
+  const ask = () => one.jobs.submit(questionOf('again'), key, 'ann')
+  const { id: first, job } = await ask()
+  await eraseJob(store, first)
+  const { id: second } = await ask()
+  t.not(second, first)
+  // As another process does that was slower.
+  await releaseKey(store, job.keyStream as StreamName, first)
+  t.equal((await ask()).id, second)
 })
 
 t.test('all callers together keep so many', async (t) => {

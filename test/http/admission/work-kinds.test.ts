@@ -67,7 +67,7 @@ await t.test('the kind of a request is known from its head', async (t) => {
   )
   await app.ready()
   const kindOf = (method: string, url: string, position?: string) =>
-    workKindOf(routes.find(method, url), { headers: position === undefined ? {} : { 'service-min-position': position } })
+    workKindOf(routes.find(method, url), { headers: position === undefined ? {} : { 'service-min-position': position } }, 7)
   const kinds: [method: string, url: string, kind: string | null][] = [
     ['GET', '/public/share/community?limit=3', 'read'],
     ['HEAD', '/public/share/user/ben', 'read'],
@@ -84,9 +84,9 @@ await t.test('the kind of a request is known from its head', async (t) => {
   ]
   for (const [method, url, kind] of kinds) {
     t.equal(kindOf(method, url), kind, `${method} ${url}`)
-    for (const nothingToWaitFor of ['0', '00', 'x', ''])
+    for (const nothingToWaitFor of ['0', '00', '7', 'x', ''])
       t.equal(kindOf(method, url, nothingToWaitFor), kind, `${method} ${url} from "${nothingToWaitFor}"`)
-    t.equal(kindOf(method, url, '1'), kind === 'read' || kind === 'batch' ? 'wait' : kind, `${method} ${url} from 1`)
+    t.equal(kindOf(method, url, '8'), kind === 'read' || kind === 'batch' ? 'wait' : kind, `${method} ${url} from 8`)
   }
 })
 

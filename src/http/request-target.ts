@@ -1,0 +1,34 @@
+import type { RequestListener } from 'node:http'
+import { errorEnvelope } from '../contract/envelope.js'
+import { ServiceError } from '../contract/errors.js'
+import { type RawResponderOptions, rawResponder } from './raw-response.js'
+import { requestIdOf } from './request-state.js'
+
+/**
+ * Gives every later stage the same path. The router does not look at the first character, so `*ask` would be `/ask` to it and an
+ * unknown path to the limits.
+ */
+export function useOriginForm(options: RawResponderOptions, next: RequestListener): RequestListener {
+  const send = rawResponder(options, { 'Cache-Control': 'no-store', Connection: 'close' })
+  return (request, response) => {
+    const target = request.url ?? ''
+    const path = target.startsWith('/') ? target : originFormOf(target, request.method)
+    if (path !== null) {
+      request.url = path
+      next(request, response)
+      return
+    }
+    const requestId = requestIdOf(request)
+    const failure = new ServiceError('invalid_request', 'The request line must name a path.')
+    const body = JSON.stringify(errorEnvelope(failure, requestId))
+    send(request, response, { requestId, operation: 'unknown', status: 400, headers: [], body, startedAt: performance.now() })
+  }
+}
+
+/** From the other forms of RFC 9112, 3.2; `null` for what is none of them. */
+function originFormOf(target: string, method: string | undefined): string | null {
+  if (target === '*') return method === 'OPTIONS' ? target : null
+  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(target) ?? []
+  if (rest === undefined) return null
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
