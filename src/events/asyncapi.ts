@@ -29,7 +29,7 @@ const STREAM = 'APP_EVENTS'
 const DESCRIPTION = [
   `The private backend publishes CloudEvents 1.0 in JSON structured mode to the NATS JetStream stream \`${STREAM}\`, under one subject per aggregate: \`app.events.<aggregate>.<id>\`. The position of an event is its stream sequence. \`sequence\` in the envelope is the revision of the aggregate: it counts the aggregate's own events, from 1.`,
   'The header `Nats-Msg-Id` is the id of the event, so that JetStream drops what is published twice. Redelivery and duplicates never count twice in Vitrine either.',
-  'Types carry a version. An older version stays valid: Vitrine turns it into the newest. Unknown fields are ignored; unknown types are counted and skipped. A known type in an unknown version, or one that does not match its schema, goes to the dead letters, and later events of the same aggregate wait behind it. A text under a language tag of more than 35 characters is dropped; an event without any other text does not match its schema.',
+  'Types carry a version. An older version stays valid: Vitrine turns it into the newest. Unknown fields are ignored; unknown types are counted and skipped. A known type in an unknown version, or one that does not match its schema, goes to the dead letters; later events of the same aggregate are applied. A text under a language tag of more than 35 characters is dropped; an event without any other text does not match its schema.',
 ].join('\n\n')
 
 const NATS_HEADERS = {
