@@ -2,9 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
-import { READ_MODELS } from '../../src/compose/models.js'
+import { READ_MODELS, STATE_LOCATIONS } from '../../src/compose/models.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
+import { Tombstones } from '../../src/operations/tombstones.js'
 import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
 import { liveModels } from '../spec/cached.js'
@@ -58,4 +59,36 @@ await t.test('a call to look is never lost, however close to the end of a look i
     t.equal(looks, 2, `after ${distance} steps`)
     await watch.stop()
   }
+})
+
+await t.test('many ids are looked up a few at a time, and others have their turn in between', async (t) => {
+  const [subject] = STORES
+  if (subject === undefined) return
+  const { store } = await opened(t, subject)
+  const models = await liveModels(t, store)
+  await models.deliver(new Script().write(registered('ann'), published('c1', { by: 'ann' }), removed('c1')))
+  let given = 0
+  let turns = 0
+  const mostAtOnce: number[] = []
+  function* ids() {
+    for (let i = 0; i < 5000; i++) {
+      given += 1
+      yield i === 4000 ? 'c1' : `other-${i}`
+    }
+  }
+  const count = () => {
+    turns += 1
+    mostAtOnce.push(given)
+    given = 0
+    ticking = setImmediate(count)
+  }
+  let ticking = setImmediate(count)
+  t.teardown(() => clearImmediate(ticking))
+  const found = await new Tombstones(
+    store,
+    STATE_LOCATIONS.filter(({ model }) => READ_MODELS.includes(model)),
+  ).among(ids())
+  t.strictSame([...found], ['c1'])
+  t.ok(turns >= 5)
+  t.ok(Math.max(...mostAtOnce, given) <= 1000, 'never all at once')
 })
