@@ -19,6 +19,7 @@ import { type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from
 import { Documentation } from './retrieve/documentation.js'
 import type { Installation } from './retrieve/facts.js'
 import { PassageSearch } from './retrieve/find-passages.js'
+import { NameDirectory } from './retrieve/name-directory.js'
 import type { Hit } from './retrieve/passage-index.js'
 
 export interface AskDependencies {
@@ -28,6 +29,8 @@ export interface AskDependencies {
   rephrase?: Rephrase | undefined
   /** Called with the response type of every answer. */
   onAnswered?: (outcome: string) => void
+  /** Called when names were read: someone may have been removed meanwhile. */
+  onNamesLoaded?: () => void
 }
 
 export interface AskOptions {
@@ -57,19 +60,22 @@ export interface AskOptions {
  */
 export class Ask {
   readonly documentation: Documentation
+  /** Purged of removed creations by an erasure watch. */
+  readonly names: NameDirectory
   readonly #passages: PassageSearch
   readonly #documentationAnswers: DocumentationAnswers
   readonly #live: LiveQuestions
   readonly #rephrase: Rephrase | undefined
   readonly #onAnswered: (outcome: string) => void
 
-  constructor({ operations, installation, rephrase, onAnswered = () => {} }: AskDependencies) {
+  constructor({ operations, installation, rephrase, onAnswered = () => {}, onNamesLoaded }: AskDependencies) {
     this.#rephrase = rephrase
     this.#onAnswered = onAnswered
     this.documentation = new Documentation(installation)
     this.#passages = new PassageSearch(this.documentation)
     this.#documentationAnswers = new DocumentationAnswers(this.documentation)
-    this.#live = new LiveQuestions(operations, installation.webUrl)
+    this.names = new NameDirectory(onNamesLoaded)
+    this.#live = new LiveQuestions(operations, installation.webUrl, this.names)
   }
 
   /** Whether a language model rephrases answers, which can take long. */
@@ -86,9 +92,9 @@ export class Ask {
     }
   }
 
-  /** Drops the names, titles and words in memory: one of them may be of a creator who was removed. */
-  forgetNames(): void {
-    this.#live.forgetNames()
+  /** Drops tags and words of questions: one of them may be of a creator who was removed. They are quickly made again. */
+  forgetWords(): void {
+    this.#live.forgetWords()
     this.#passages.forgetWords()
   }
 

@@ -17,7 +17,7 @@ import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
 import type { Draft, NotFoundReason } from './response.js'
 import { DEFAULT_LIST } from './retrieve/creation-list.js'
-import { NameDirectory } from './retrieve/name-directory.js'
+import type { NameDirectory } from './retrieve/name-directory.js'
 import { resolveHandle, resolveNames } from './retrieve/resolve-names.js'
 
 /** A parsed question, with what is in the models now. */
@@ -38,9 +38,10 @@ export class LiveQuestions {
   readonly #operations: ReadExecutor
   readonly #webUrl: string
   #vocabularies = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
-  readonly #directory = new NameDirectory()
+  readonly #directory: NameDirectory
 
-  constructor(operations: ReadExecutor, webUrl: string) {
+  constructor(operations: ReadExecutor, webUrl: string, directory: NameDirectory) {
+    this.#directory = directory
     this.#operations = operations
     this.#webUrl = webUrl
   }
@@ -51,8 +52,7 @@ export class LiveQuestions {
     await this.#directory.names(models, language)
   }
 
-  forgetNames(): void {
-    this.#directory.clear()
+  forgetWords(): void {
     // A new map: a question that is loading one fills the old map.
     this.#vocabularies = new Map()
     clearRecentSegments()

@@ -92,12 +92,21 @@ async function startAskWorker(config: Config, logger: Logger, monitor: Monitor, 
     const documents = resources.adopt(await openDocuments(config), (store) => store.close())
     // Created for the first job: loading the documentation takes a while, and there may be no job for long.
     let ask: Ask | undefined
+    const erasures = resources.adopt(new ErasureWatch(versions, new Tombstones(documents, STATE_LOCATIONS), logger), (watching) =>
+      watching.stop(),
+    )
+    erasures.start()
+    const createWatchedAsk = () => {
+      const created = createAsk(config, createOperations(config, documents, monitor), monitor, () => erasures.look())
+      erasures.add(created.names)
+      return created
+    }
     const answer = (question: Question, subjects: Set<string>) => {
-      ask ??= createAsk(config, createOperations(config, documents, monitor), monitor)
+      ask ??= createWatchedAsk()
       return ask.ask(question, { subjects })
     }
     resources.adopt(
-      versions.onRemoval(() => ask?.forgetNames()),
+      versions.onRemoval(() => ask?.forgetWords()),
       (stop) => stop(),
     )
     const asks = resources.adopt(await openEventStore(config), (store) => store.close())

@@ -26,6 +26,7 @@ import { ServiceStatus } from '../observe/service-status.js'
 import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
+import { ErasureWatch } from '../operations/erasure-watch.js'
 import { ReadExecutor } from '../operations/read-executor.js'
 import { Tombstones } from '../operations/tombstones.js'
 import type { DocumentStore } from '../ports/document-store.js'
@@ -71,14 +72,17 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
   metrics.followCache(() => answers.stats)
-  const ask = createAsk(config, operations, monitor)
+  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
+  const erasures = resources.adopt(new ErasureWatch(versions, tombstones, logger), (watching) => watching.stop())
+  const ask = createAsk(config, operations, monitor, () => erasures.look())
+  erasures.add(ask.names)
+  erasures.start()
   versions.onRemoval(() => {
     void answers.dropVoid()
-    ask.forgetNames()
+    ask.forgetWords()
   })
   // Now, because the first reading counts as a removal: later it would empty caches that are warm.
   versions.refresh().catch(() => {})
-  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)
   resources.adopt(redis, (counting) => counting?.close())
@@ -167,13 +171,13 @@ export function createOperations(
 }
 
 /** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */
-export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor): Ask {
+export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor, onNamesLoaded: () => void): Ask {
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
   const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: publicReads.map(({ name }) => name), limits }
   const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
-  return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer })
+  return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer, onNamesLoaded })
 }
 
 function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { coalesce } from '../lib/coalesce.js'
 import type { ModelVersions } from './cache/model-versions.js'
 import type { Tombstones } from './tombstones.js'
 
 /** Something that keeps what was read from the models for longer than a request. */
 export interface Keeper {
-  /** The creators and creations whose words it holds. */
+  /** The creators and creations whose words it holds. They may change while they are looked up. */
   subjects(): Iterable<string>
   /** Deletes what holds words of these. */
   purge(removed: ReadonlySet<string>): void | Promise<void>
@@ -23,9 +24,9 @@ export class ErasureWatch {
   readonly #logger: Logger
   readonly #keepers: Keeper[] = []
   readonly #stopping = new AbortController()
+  readonly #lookCoalesced = coalesce(() => this.#lookOnce())
   #stopListening: (() => void) | null = null
   #looking: Promise<void> | null = null
-  #lookAgain = false
 
   constructor(versions: Pick<ModelVersions, 'onRemoval'>, tombstones: Pick<Tombstones, 'among'>, logger: Logger) {
     this.#versions = versions
@@ -44,10 +45,7 @@ export class ErasureWatch {
 
   /** Also call it when a keeper has received something that was read a while ago. */
   look(): void {
-    this.#lookAgain = true
-    this.#looking ??= this.#lookUntilDone().finally(() => {
-      this.#looking = null
-    })
+    if (!this.#stopping.signal.aborted) this.#looking = this.#lookCoalesced()
   }
 
   async stop(): Promise<void> {
@@ -56,21 +54,19 @@ export class ErasureWatch {
     await this.#looking
   }
 
-  async #lookUntilDone(): Promise<void> {
+  async #lookOnce(): Promise<void> {
     const { signal } = this.#stopping
-    while (this.#lookAgain && !signal.aborted) {
-      this.#lookAgain = false
-      try {
-        for (const keeper of this.#keepers) {
-          const removed = await this.#tombstones.among(new Set(keeper.subjects()))
-          if (removed.size > 0) await keeper.purge(removed)
-        }
-      } catch (error) {
+    try {
+      for (const keeper of this.#keepers) {
         if (signal.aborted) return
-        this.#logger.warn({ err: error }, 'what is kept of removed creators cannot be purged now, trying again')
-        this.#lookAgain = true
-        await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+        const removed = await this.#tombstones.among(keeper.subjects())
+        if (removed.size > 0) await keeper.purge(removed)
       }
+    } catch (error) {
+      if (signal.aborted) return
+      this.#logger.warn({ err: error }, 'what is kept of removed creators cannot be purged now, trying again')
+      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+      this.look()
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Collection, Doc, ModelReader } from '../ports/document-store.js'
 
 /** A collection with one document for each creator or creation, which a removal replaces by a tombstone. */
@@ -21,11 +22,22 @@ export class Tombstones {
     this.#models = [...new Set(states.map(({ model }) => model))]
   }
 
-  /** Those of the ids that any live model knows to be removed. Throws while a model cannot be read. */
+  /**
+   * Those of the ids that any live model knows to be removed. Throws while a model cannot be read. Takes a few ids at a time
+   * and lets others have their turn in between: there may be hundreds of thousands.
+   */
   async among(ids: Iterable<string>): Promise<Set<string>> {
-    const wanted = [...ids]
     const removed = new Set<string>()
-    for (let from = 0; from < wanted.length; from += IDS_PER_READ) await this.#find(wanted.slice(from, from + IDS_PER_READ), removed)
+    let wanted: string[] = []
+    for (const id of ids) {
+      wanted.push(id)
+      if (wanted.length < IDS_PER_READ) continue
+      await this.#find(wanted, removed)
+      wanted = []
+      // An embedded store answers without yielding to the event loop.
+      await turn()
+    }
+    if (wanted.length > 0) await this.#find(wanted, removed)
     return removed
   }
 

@@ -1,3 +1,5 @@
+import { SubjectIndex } from './subject-index.js'
+
 export interface IdempotentRequest {
   /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
@@ -33,6 +35,8 @@ const EXPIRY_CHECK_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_ANSWER_BYTES = 1024 * 1024
+/** An id, and its place in the index. */
+const SUBJECT_BYTES = 150
 
 interface StoredEntry {
   fingerprint: string
@@ -46,6 +50,7 @@ interface StoredEntry {
  */
 export class LocalReplyStore implements ReplyStore {
   readonly #entries = new Map<string, StoredEntry>()
+  readonly #index = new SubjectIndex()
   readonly #now: () => number
   #bytes = 0
   #expiryTimer: NodeJS.Timeout | null = null
@@ -54,12 +59,12 @@ export class LocalReplyStore implements ReplyStore {
     this.#now = now
   }
 
-  *subjects(): Generator<string> {
-    for (const { answer } of this.#entries.values()) if (answer !== null) yield* answer.subjects
+  subjects(): Iterable<string> {
+    return this.#index.subjects()
   }
 
   purge(removed: ReadonlySet<string>): void {
-    for (const [scope, { answer }] of this.#entries) if (answer?.subjects.some((id) => removed.has(id)) === true) this.drop(scope)
+    for (const scope of this.#index.holding(removed)) this.drop(scope)
   }
 
   begin({ scope, fingerprint }: IdempotentRequest): BeginResult {
@@ -78,13 +83,14 @@ export class LocalReplyStore implements ReplyStore {
   keep(scope: string, answer: StoredReply): void {
     const entry = this.#entries.get(scope)
     if (entry === undefined) return
-    if (answer.body.length > MAX_ANSWER_BYTES) {
+    if (bytesOf(answer) > MAX_ANSWER_BYTES) {
       this.drop(scope)
       return
     }
-    this.#bytes -= entry.answer?.body.length ?? 0
+    this.#release(scope, entry)
     entry.answer = answer
-    this.#bytes += answer.body.length
+    this.#bytes += bytesOf(answer)
+    this.#index.add(scope, answer.subjects)
     this.#evict()
   }
 
@@ -93,8 +99,16 @@ export class LocalReplyStore implements ReplyStore {
   }
 
   drop(scope: string): void {
-    this.#bytes -= this.#entries.get(scope)?.answer?.body.length ?? 0
+    const entry = this.#entries.get(scope)
+    if (entry === undefined) return
+    this.#release(scope, entry)
     this.#entries.delete(scope)
+  }
+
+  #release(scope: string, { answer }: StoredEntry): void {
+    if (answer === null) return
+    this.#bytes -= bytesOf(answer)
+    this.#index.delete(scope, answer.subjects)
   }
 
   /** Without another request, too: an expired reply must not stay in memory. */
@@ -117,3 +131,5 @@ export class LocalReplyStore implements ReplyStore {
     }
   }
 }
+
+const bytesOf = ({ body, subjects }: StoredReply): number => body.length + subjects.length * SUBJECT_BYTES

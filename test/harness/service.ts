@@ -158,6 +158,7 @@ export class Service {
       installation: INSTALLATION,
       rephrase: options.phrase,
       onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
+      onNamesLoaded: () => erasures.look(),
     })
     const worker = new AskWorker(asks, (question, subjects) => ask.ask(question, { subjects }), logger)
     const watch = new JobStats(asks, logger, options.quota)
@@ -165,10 +166,10 @@ export class Service {
     const tombstones = new Tombstones(documents, STATE_LOCATIONS)
     const erasures = new ErasureWatch(versions, tombstones, logger)
     const erasing = new JobErasure(asks, tombstones, logger)
-    for (const keeper of [replies, erasing]) erasures.add(keeper)
+    for (const keeper of [replies, erasing, ask.names]) erasures.add(keeper)
     versions.onRemoval(() => {
       void answers.dropVoid()
-      ask.forgetNames()
+      ask.forgetWords()
     })
     const status = new ServiceStatus({
       log,

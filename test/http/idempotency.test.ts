@@ -177,6 +177,20 @@ await t.test('what is no key is a 400', async (t) => {
   }
 })
 
+await t.test('the ids that a reply stores count as well', async (t) => {
+  const replies = new LocalReplyStore()
+  for (let i = 0; i < 10_000; i++) {
+    const subjects = Array.from({ length: 100 }, (_, n) => `reply-${i}-creation-${n}`)
+    replies.begin({ scope: `s${i}`, fingerprint: 'f' })
+    replies.keep(`s${i}`, { status: 200, headers: {}, body: Buffer.alloc(10), subjects })
+  }
+  t.ok([...replies.subjects()].length < 500_000)
+  t.equal(replies.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
+  replies.purge(new Set(['reply-9999-creation-7']))
+  t.equal(replies.begin({ scope: 's9999', fingerprint: 'f' }), 'first')
+  t.match(replies.begin({ scope: 's9998', fingerprint: 'f' }), { status: 200 })
+})
+
 await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
   const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), subjects: [] }

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { distinct } from '../../lib/distinct.js'
 import type { Keeper } from '../../operations/erasure-watch.js'
 import type { Tombstones } from '../../operations/tombstones.js'
 import { type EventStore, type StreamEvent, WrongRevisionError } from '../../ports/event-store.js'
+import { SubjectIndex } from '../../ports/subject-index.js'
 import { releaseKey } from './idempotency-keys.js'
 import { ERASED, erasedJobIn, erasureStream, jobIdOf, jobStream, parseJobEvent, RETENTION_S, replay } from './job-events.js'
 import { followJobs } from './job-projection.js'
@@ -46,6 +48,7 @@ export class JobErasure implements Keeper {
   /** The oldest first. */
   readonly #answered = new Map<string, Answered>()
   readonly #stopping = new AbortController()
+  readonly #index = new SubjectIndex()
   #arrived: Answered[] = []
   #following: Promise<void> | null = null
   #checking: Promise<void> | null = null
@@ -73,28 +76,35 @@ export class JobErasure implements Keeper {
 
   apply(recorded: StreamEvent): void {
     const erased = erasedJobIn(recorded)
-    if (erased !== null) this.#answered.delete(erased)
+    if (erased !== null) this.#forget(erased)
     const event = parseJobEvent(recorded)
     if (event?.type !== 'completed' || event.data.subjects === undefined || event.data.subjects.length === 0) return
     const answered = { subjects: event.data.subjects, at: recorded.recordedAt }
-    this.#answered.set(jobIdOf(recorded.stream), answered)
+    const id = jobIdOf(recorded.stream)
+    this.#forget(id)
+    this.#answered.set(id, answered)
+    this.#index.add(id, answered.subjects)
     this.#arrived.push(answered)
-    for (const [id, { at }] of this.#answered) {
+    for (const [oldest, { at }] of this.#answered) {
       if (at > recorded.recordedAt - RETENTION_S * 1000) break
-      this.#answered.delete(id)
+      this.#forget(oldest)
     }
   }
 
-  *subjects(): Generator<string> {
-    for (const { subjects } of this.#answered.values()) yield* subjects
+  subjects(): Iterable<string> {
+    return this.#index.subjects()
   }
 
   async purge(removed: ReadonlySet<string>): Promise<void> {
-    for (const [id, { subjects }] of [...this.#answered]) {
-      if (!subjects.some((subject) => removed.has(subject))) continue
+    for (const id of this.#index.holding(removed)) {
       await eraseJob(this.#store, id)
-      this.#answered.delete(id)
+      this.#forget(id)
     }
+  }
+
+  #forget(id: string): void {
+    this.#index.delete(id, this.#answered.get(id)?.subjects ?? [])
+    this.#answered.delete(id)
   }
 
   /** All that arrive in one turn together: at the start there may be a day of them. */
@@ -104,7 +114,7 @@ export class JobErasure implements Keeper {
     this.#arrived = []
     this.#checking = null
     try {
-      const removed = await this.#tombstones.among(new Set(arrived.flatMap(({ subjects }) => subjects)))
+      const removed = await this.#tombstones.among(distinct(arrived.map(({ subjects }) => subjects)))
       if (removed.size > 0) await this.purge(removed)
     } catch {
       look()

@@ -1,9 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { distinct } from '../../lib/distinct.js'
+import type { Keeper } from '../../operations/erasure-watch.js'
 import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
-import { type CreationAddress, hasUnspacedScript, type KnownNames, normalizeName } from '../parse/find-names.js'
-import { SpellingIndex } from '../parse/spelling.js'
+import type { KnownNames } from '../parse/find-names.js'
 import { feedPages } from './creation-list.js'
+import { NameList } from './name-list.js'
 
 /** Reads the 4,800 most liked creations and their creators. */
 const MAX_PAGES = 100
@@ -11,7 +13,7 @@ const MAX_PAGES = 100
 const MIN_REFRESH_MS = 60_000
 
 interface CachedNames {
-  names: KnownNames
+  names: NameList
   position: number
   readAt: number
 }
@@ -20,12 +22,15 @@ interface CachedNames {
  * Titles and creators' names in memory: the models find creators by handle and creations by address only. What is found
  * here is read from the models again, so a stale entry is never shown.
  */
-export class NameDirectory {
+export class NameDirectory implements Keeper {
+  readonly #onLoaded: () => void
   readonly #now: () => number
   readonly #cache = new Map<Language, CachedNames>()
   readonly #loading = new Map<Language, Promise<CachedNames>>()
 
-  constructor(now: () => number = Date.now) {
+  /** `onLoaded`: someone may have been removed while the names were read. */
+  constructor(onLoaded: () => void = () => {}, now: () => number = Date.now) {
+    this.#onLoaded = onLoaded
     this.#now = now
   }
 
@@ -39,50 +44,36 @@ export class NameDirectory {
     return kept.names
   }
 
-  /** The next question waits for a new load. One that is under way serves only those who wait for it. */
-  clear(): void {
-    this.#cache.clear()
-    this.#loading.clear()
+  /** Creations only: they are removed together with their creator. */
+  subjects(): Iterable<string> {
+    return distinct([...this.#cache.values()].map(({ names }) => names.ids))
+  }
+
+  purge(removed: ReadonlySet<string>): void {
+    for (const { names } of this.#cache.values()) for (const id of removed) names.delete(id)
   }
 
   #loadOnce(models: ReadSession, language: Language): Promise<CachedNames> {
     const running = this.#loading.get(language)
     if (running !== undefined) return running
     const loading = this.#load(models.separate(), language).then((kept) => {
-      if (this.#loading.get(language) === loading) this.#cache.set(language, kept)
+      this.#cache.set(language, kept)
+      this.#onLoaded()
       return kept
     })
-    const done = () => {
-      if (this.#loading.get(language) === loading) this.#loading.delete(language)
-    }
+    const done = () => this.#loading.delete(language)
     this.#loading.set(language, loading)
     loading.then(done, done)
     return loading
   }
 
   async #load(models: ReadSession, language: Language): Promise<CachedNames> {
-    const titles = new Map<string, CreationAddress[]>()
-    const people = new Map<string, string>()
-    const handles = new Set<string>()
+    const names = new NameList()
     for await (const { items } of feedPages(models, { locale: language, sort: 'liked' }, MAX_PAGES)) {
-      for (const { title, slug, creator } of items) {
-        titles.set(normalizeName(title), [...(titles.get(normalizeName(title)) ?? []), { handle: creator.handle, slug }])
-        handles.add(creator.handle)
-        if (!people.has(normalizeName(creator.displayName))) people.set(normalizeName(creator.displayName), creator.handle)
-      }
+      names.add(items)
       // An embedded store answers without yielding to the event loop.
       await yieldToEventLoop()
     }
-    const spelling = new SpellingIndex([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
-    const unspaced = { unspacedTitles: unspacedNames(titles.keys()), unspacedPeople: unspacedNames(people.keys()) }
-    const names = { titles, people, handles, spelling, ...unspaced }
-    return { names, position: models.position ?? 0, readAt: this.#now() }
+    return { names: names.complete(), position: models.position ?? 0, readAt: this.#now() }
   }
-}
-
-function unspacedNames(keys: Iterable<string>): [string, string][] {
-  return [...keys]
-    .filter(hasUnspacedScript)
-    .map((key): [string, string] => [key.replaceAll(' ', ''), key])
-    .sort(([a], [b]) => b.length - a.length)
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
+import { coalesce } from '../../lib/coalesce.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import type { ReadExecutor, ReadResult } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
@@ -112,7 +113,13 @@ export class AnswerCache {
     const parsed = await this.#operations.parse(operation, input)
     if (minPosition !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { minPosition }))
     const key = `${operation.name} ${JSON.stringify(parsed)}`
+    const answer = await this.#readCached(key, operation, parsed)
+    // Now that there is an answer: an address without one is dropped with the next removal.
     if (url !== undefined && url.length <= MAX_URL_LENGTH) this.#urlKeys.set(url, key)
+    return answer
+  }
+
+  async #readCached(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<EncodedAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.refresh()
       const entry = this.#entries.get(key)
@@ -134,13 +141,18 @@ export class AnswerCache {
     return entry !== undefined && this.#serves(entry, 'has') ? entry : undefined
   }
 
-  /** Drops every answer that a removal has made void, and the addresses, which may hold a handle. */
-  async dropVoid(): Promise<void> {
-    this.#urlKeys.clear()
+  /** Drops every answer that a removal has made void, and the addresses without an answer, which may hold a handle. */
+  readonly dropVoid = coalesce(() => this.#dropVoid())
+
+  async #dropVoid(): Promise<void> {
     let checked = 0
     for (const [key, entry] of [...this.#entries.entries()]) {
       if (entry.validator.freshness(this.#versions) === 'void' && this.#entries.peek(key) === entry) this.#entries.delete(key)
       // A full cache takes a while: requests come in between.
+      if (++checked % CHECKS_PER_TURN === 0) await turn()
+    }
+    for (const [url, key] of [...this.#urlKeys.entries()]) {
+      if (!this.#entries.has(key)) this.#urlKeys.delete(url)
       if (++checked % CHECKS_PER_TURN === 0) await turn()
     }
   }

@@ -17,6 +17,7 @@ export interface ModelVersion {
 export const VERSIONS_MAX_AGE_MS = 500
 /** The invalidation log holds a few commits only. If we read it too rarely, all cached answers become outdated. */
 const REFRESH_AFTER_MS = 100
+const MAX_RETRY_MS = 2000
 
 export interface ModelVersionsOptions {
   now?: () => number
@@ -68,6 +69,8 @@ export class ModelVersions {
   #refreshing: Promise<void> | null = null
   #change = 0
   #refreshTimer: NodeJS.Timeout | null = null
+  #failures = 0
+  #closed = false
 
   constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announceRemoval }: ModelVersionsOptions = {}) {
     this.#store = store
@@ -137,16 +140,19 @@ export class ModelVersions {
   }
 
   close(): void {
+    this.#closed = true
     this.#stop()
     if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer)
   }
 
-  /** Also without requests. If the store is unavailable, the next request tries again. */
+  /** Also without requests. */
   #refreshSoon(): void {
+    if (this.#closed) return
+    const delay = Math.min(REFRESH_AFTER_MS * 2 ** this.#failures, MAX_RETRY_MS)
     this.#refreshTimer ??= setTimeout(() => {
       this.#refreshTimer = null
       this.refresh().catch(() => {})
-    }, REFRESH_AFTER_MS).unref()
+    }, delay).unref()
   }
 
   async #readVersions(): Promise<void> {
@@ -160,6 +166,7 @@ export class ModelVersions {
       const isRemoval = found.some((version) => this.#isRemoval(version))
       if (isRemoval) await this.#announce?.()
       this.#refreshedAt = began
+      this.#failures = 0
       if (found.length === this.#known.size && found.every((version) => this.#isKnown(version))) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
@@ -167,6 +174,9 @@ export class ModelVersions {
       if (isRemoval) for (const listener of this.#removalListeners) listener()
     } catch (error) {
       this.#outdated = true
+      this.#failures += 1
+      // Requests try again by themselves. Who waits for removals may have none.
+      if (this.#removalListeners.size > 0) this.#refreshSoon()
       throw error
     }
   }
