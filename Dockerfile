@@ -22,8 +22,8 @@ COPY public public
 COPY assets assets
 COPY content content
 COPY demo/words demo/words
-# The only place that is ever written to, and only when the stores are embedded.
-RUN install --directory --mode=0700 --owner=node --group=node /data
+# Written to only when the stores are embedded. A volume at /secrets, as in compose.yaml, gets the owner that the folder has here.
+RUN install --directory --mode=0700 --owner=node --group=node /data /secrets
 VOLUME /data
 USER node
 EXPOSE 3000 3001 3002

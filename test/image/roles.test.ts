@@ -37,6 +37,8 @@ await t.test('one process with all roles', async (t) => {
 
   t.match(await askHealth(all.admin), { code: 0, stdout: /alive/, stderr: '' }, 'the health check asks the configured port')
   t.match(await askHealth(all.admin, '--ready'), { code: 0, stdout: /ready/ })
+  const asInTheImage = { ...environment, ...image.environment, ADMIN_PORT: String(all.admin) }
+  t.match(await spawnVitrine(healthCheck, { env: asInTheImage, main }), { code: 0 }, 'also when that is on all addresses')
   const [nobody = 0] = await serverPorts(1)
   t.match(await askHealth(nobody), { code: 1, stdout: '', stderr: new RegExp(`^http://127.0.0.1:${nobody}/health/live: .+\n$`) })
   t.equal(await all.end('SIGTERM'), 0)
