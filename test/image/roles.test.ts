@@ -1,9 +1,10 @@
 /** Every role as the image starts it: from the files that the Dockerfile copies, with production packages only. */
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { Cluster } from '../cluster/cluster.js'
 import { complaints, Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
@@ -70,6 +71,26 @@ await t.test('a process for each role', async (t) => {
     t.equal(await serving.end('SIGTERM'), 0)
     t.equal(complaints(serving.stderr), '')
   }
+})
+
+await t.test('with servers for all data it writes no file, so its file system may be read-only', async (t) => {
+  const cluster = await Cluster.start(t)
+  if (cluster === null) return
+  t.equal((await cluster.run('seed', '--creators', '5', '--creations', '20')).code, 0)
+  const files = async () => (await readdir(image.folder, { recursive: true })).sort()
+  const before = await files()
+  const unused = join(image.folder, 'data')
+  const startHere = (role: string) => Serving.start(t, unused, [...cluster.flags, '--roles', role], environment, main)
+  const [query, ...others] = await Promise.all(['query', 'project', 'ask'].map(startHere))
+  await query?.ready()
+  for (const { admin } of others) await eventually(async () => (await askHealth(admin, '--ready')).code === 0)
+  t.equal(await status(query?.web ?? 0, '/'), 200)
+  for (const serving of [query, ...others]) {
+    t.equal(await serving?.end('SIGTERM'), 0)
+    // A retry after an interruption by the server is no matter of files.
+    t.notMatch(serving?.stderr, /\bE(ROFS|ACCES|PERM|NOENT)\b/)
+  }
+  t.strictSame(await files(), before)
 })
 
 await t.test('nothing is taken from elsewhere: without one of the files it does not start', async (t) => {
