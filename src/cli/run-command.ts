@@ -11,6 +11,7 @@ import { alignColumns } from './table.js'
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
   status: async () => (await import('./commands/status.js')).status,
+  health: async () => (await import('./commands/health.js')).health,
   seed: async () => (await import('./commands/seed.js')).seed,
   publish: async () => (await import('./commands/publish.js')).publish,
   copy: async () => (await import('./commands/copy.js')).copy,

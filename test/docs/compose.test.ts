@@ -1,44 +1,32 @@
-/** No container engine runs where the tests do, so compose.yaml and Dockerfile are held to what can be read in them. */
+/** No container engine runs where the tests do, so compose.yaml is held to what can be read in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { readConfig, VARIABLE_NAMES, type VariableName } from '../../src/compose/config.js'
+import { defaultOf, readConfig, VARIABLE_NAMES } from '../../src/compose/config.js'
+import { folderWith } from '../adapters/folder.js'
+import { compose, type Service, services } from '../image/compose-file.js'
 
-interface Service {
-  image?: string
-  build?: string
-  environment?: Record<string, string>
-  depends_on?: Record<string, { condition: string }>
-  healthcheck?: { test?: string[]; disable?: boolean }
-  volumes?: string[]
-  ports?: string[]
-  read_only?: boolean
-  user?: string
-  command?: string[]
-}
-
-interface Compose {
-  services: Record<string, Service>
-  volumes: Record<string, unknown>
-}
-
-const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose
-const services = Object.entries(compose.services)
 const ours = services.filter(([, { build }]) => build !== undefined)
 const theirs = services.filter(([, { build }]) => build === undefined)
+const servers = theirs.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)
+const runsOnce = ({ restart }: Service) => restart === 'no'
+const COMPLETED = { condition: 'service_completed_successfully' }
+const serving = ours.filter(([, service]) => !runsOnce(service))
 
 await t.test('every variable is one the configuration knows, with a value it takes', async (t) => {
+  const secrets = folderWith({ 'admin-token': 'a token of twenty or more', 'nats-password': 'secret' })
+  const known = new Set(VARIABLE_NAMES.flatMap((name) => [name, `${name}_FILE`]))
   t.ok(ours.length >= 3)
   for (const [name, { environment = {} }] of ours) {
-    for (const variable of Object.keys(environment)) t.ok(VARIABLE_NAMES.includes(variable as VariableName), `${name}: ${variable}`)
-    t.doesNotThrow(() => readConfig(environment), name)
+    for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`)
+    const here = Object.entries(environment).map(([variable, value]) => [variable, value.replace('/secrets', secrets)])
+    t.doesNotThrow(() => readConfig(Object.fromEntries(here)), name)
   }
 })
 
 await t.test('every role runs, in its own process, against all the servers', async (t) => {
-  const serving = ours.filter(([, { command }]) => command === undefined)
   t.same(serving.map(([, { environment }]) => environment?.ROLES).sort(), ['ask', 'project', 'query'])
-  for (const [name, { environment = {} }] of ours) {
+  for (const [name, { environment = {} }] of serving) {
     for (const variable of ['NATS_URL', 'MONGODB_URL', 'EVENTSTORE_URL', 'REDIS_URL']) {
       const host = new URL(environment[variable] ?? '').hostname
       t.ok(compose.services[host], `${name}: ${variable} names the service ${host}`)
@@ -46,39 +34,78 @@ await t.test('every role runs, in its own process, against all the servers', asy
   }
 })
 
-await t.test('servers have health checks, and nothing starts before they are healthy', async (t) => {
-  for (const [name, { healthcheck, image }] of theirs) {
-    t.ok((healthcheck?.test?.length ?? 0) > 1, `${name} has a health check`)
-    t.match(image, /^[\w./-]+:[\w.-]*\d/, `${name} has a version`)
+await t.test('what runs on has a bounded health check, and nothing starts before its servers are healthy', async (t) => {
+  for (const [name, { healthcheck, restart, build }] of services) {
+    if (restart === 'no') t.same(healthcheck, { disable: true }, `${name} runs once`)
+    // Ours have the image's, which has a test of its own.
+    else if (build !== undefined) t.equal(healthcheck, undefined, name)
+    else {
+      t.ok((healthcheck?.test?.length ?? 0) > 1, name)
+      for (const bound of ['interval', 'timeout', 'start_period', 'start_interval'] as const)
+        t.match(healthcheck?.[bound], /^[1-9]\d*s$/, name)
+      t.ok((healthcheck?.retries ?? 99) <= 5, name)
+    }
   }
-  for (const [name, { depends_on = {} }] of ours) {
-    t.same(Object.keys(depends_on).sort(), theirs.map(([server]) => server).sort(), name)
-    for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy')
-  }
+  for (const [name, { depends_on = {} }] of [...serving, ...ours.filter(([, { profiles }]) => profiles)])
+    t.same(
+      depends_on,
+      { ...Object.fromEntries(servers.map((server) => [server, { condition: 'service_healthy' }])), secrets: COMPLETED },
+      name,
+    )
 })
 
-await t.test('what has to last is in a volume, and ports are open to this machine only', async (t) => {
-  for (const server of ['nats', 'mongodb', 'kurrentdb']) {
-    const [volume = ''] = compose.services[server]?.volumes?.[0]?.split(':') ?? []
-    t.ok(volume in compose.volumes, server)
+await t.test('versions are exact', async (t) => {
+  for (const [name, { image }] of theirs) t.match(image, /^[\w./-]+:v?\d+\.\d+\.\d+(-alpine)?$/, name)
+})
+
+await t.test('what is mounted exists: files here, volumes below', async (t) => {
+  for (const [name, { volumes = [] }] of services) {
+    for (const volume of volumes) {
+      const [source = '', , mode] = volume.split(':')
+      t.ok(source.startsWith('./') ? existsSync(source) && mode === 'ro' : source in compose.volumes, `${name}: ${volume}`)
+    }
   }
-  for (const [name, { ports = [] }] of services) for (const port of ports) t.match(port, /^127\.0\.0\.1:/, name)
+  for (const server of ['nats', 'mongodb', 'kurrentdb']) t.ok(compose.services[server]?.volumes?.[0]?.startsWith(`${server}:`), server)
 })
 
 await t.test('Vitrine runs without rights and cannot change its own files', async (t) => {
   for (const [name, { read_only, user }] of ours) t.same([read_only, user], [true, 'node'], name)
 })
 
-await t.test('the image is built in two stages, from files that exist', async (t) => {
-  const lines = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n')
-  const of = (keyword: string) => lines.filter((line) => line.startsWith(`${keyword} `)).map((line) => line.split(/\s+/).slice(1))
-  t.equal(of('FROM').length, 2)
-  t.equal(of('USER').at(-1)?.[0], 'node')
-  t.equal(of('HEALTHCHECK').length, 1)
-  for (const words of of('COPY')) {
-    if (words[0]?.startsWith('--from')) continue
-    for (const source of words.slice(0, -1)) t.ok(existsSync(source), source)
+await t.test('secrets are made by one service, and only read by the others', async (t) => {
+  const users = services.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith('secrets:')))
+  const makers = users.filter(([, { volumes = [] }]) => volumes.includes('secrets:/secrets'))
+  t.same(
+    makers.map(([name]) => name),
+    ['secrets'],
+  )
+  t.equal(makers[0]?.[1].restart, 'no')
+  for (const [name, { depends_on = {}, volumes = [] }] of users.filter(([name]) => name !== 'secrets')) {
+    t.ok(volumes.includes('secrets:/secrets:ro'), name)
+    t.same(depends_on.secrets, COMPLETED, name)
   }
-  const [entry = '[]'] = of('ENTRYPOINT').map((words) => words.join(' '))
-  t.ok(existsSync(JSON.parse(entry)[1]), 'the program it starts is what the build makes')
+})
+
+await t.test('the admin host is reached by the other containers and by this machine, and no port by others', async (t) => {
+  for (const [name, { environment = {} }] of serving) {
+    t.equal(environment.ADMIN_HOST, '0.0.0.0', name)
+    t.ok(environment.ADMIN_TOKEN_FILE, `${name} has a token, so it answers to names`)
+  }
+  const admin = defaultOf('ADMIN_PORT')
+  t.ok(compose.services.query?.ports?.includes(`127.0.0.1:${admin}:${admin}`))
+  for (const [name, { ports = [] }] of services) for (const port of ports) t.match(port, /^127\.0\.0\.1:/, name)
+})
+
+await t.test('Prometheus asks every role and has our alerts, Grafana has our dashboard', async (t) => {
+  const { scrape_configs, rule_files } = parse(readFileSync('ops/compose/prometheus.yaml', 'utf8'))
+  const [{ dns_sd_configs }] = scrape_configs
+  t.same([...dns_sd_configs[0].names].sort(), serving.map(([name]) => name).sort())
+  t.equal(String(dns_sd_configs[0].port), defaultOf('ADMIN_PORT'))
+  const { prometheus, grafana } = compose.services
+  t.same([prometheus?.profiles, grafana?.profiles], [['monitoring'], ['monitoring']])
+  t.ok(prometheus?.volumes?.includes(`./ops/alerts.yaml:${rule_files[0]}:ro`))
+  const { providers } = parse(readFileSync('ops/compose/grafana-dashboards.yaml', 'utf8'))
+  t.ok(grafana?.volumes?.some((volume) => volume.startsWith(`./ops/grafana-dashboard.json:${providers[0].options.path}/`)))
+  const { datasources } = parse(readFileSync('ops/compose/grafana-datasource.yaml', 'utf8'))
+  t.ok(compose.services[new URL(datasources[0].url).hostname])
 })

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -57,7 +58,9 @@ export const environmentOf = (env: Record<string, string>) => ({
 })
 
 function launch(main: string, args: readonly string[], env: Record<string, string>) {
-  return spawn(process.execPath, [main, ...args], { env: environmentOf(env), stdio: ['pipe', 'pipe', 'pipe'] })
+  // A program from elsewhere must not find this checkout's files in the folder it works in.
+  const elsewhere = main === MAIN ? {} : { cwd: dirname(main) }
+  return spawn(process.execPath, [main, ...args], { ...elsewhere, env: environmentOf(env), stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 interface Ports {

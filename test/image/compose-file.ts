@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+/** A service of compose.yaml, as far as tests look at it. */
+export interface Service {
+  image?: string
+  build?: string
+  profiles?: string[]
+  environment?: Record<string, string>
+  depends_on?: Record<string, { condition: string }>
+  healthcheck?: { test?: string[]; disable?: boolean; retries?: number } & Partial<Record<Duration, string>>
+  volumes?: string[]
+  ports?: string[]
+  read_only?: boolean
+  user?: string
+  restart?: string
+  entrypoint?: string[]
+  command?: string[]
+}
+
+type Duration = 'interval' | 'timeout' | 'start_period' | 'start_interval'
+
+interface Compose {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+}
+
+export const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose
+export const services = Object.entries(compose.services)

@@ -1,0 +1,38 @@
+/** What can be read in the Dockerfile. */
+import { existsSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { copiesOf, stagesOf, wordsOf } from './dockerfile.js'
+
+const stages = stagesOf('Dockerfile')
+const last = stages.at(-1) ?? []
+
+t.test('it is built in two stages, from one exact version of Node', async (t) => {
+  t.equal(stages.length, 2)
+  const [base, same] = stages.map((stage) => wordsOf(stage, 'FROM')[0]?.[0])
+  t.match(base, /^node:\d+\.\d+\.\d+-[a-z]+-slim$/)
+  t.equal(base, same)
+})
+
+t.test('it copies files that exist and are not kept from it', async (t) => {
+  const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n')
+  for (const { isBuilt, sources } of copiesOf(last)) {
+    for (const source of sources) {
+      t.ok(existsSync(source), source)
+      if (!isBuilt)
+        t.notOk(
+          ignored.some((path) => source === path || source.startsWith(`${path}/`)),
+          `${source} is not in .dockerignore`,
+        )
+    }
+  }
+})
+
+t.test('it runs without rights, and its health check comes to an end', async (t) => {
+  t.equal(wordsOf(last, 'USER').at(-1)?.[0], 'node')
+  const [check = []] = wordsOf(last, 'HEALTHCHECK')
+  for (const bound of ['--timeout', '--retries', '--start-period', '--interval'])
+    t.ok(
+      check.some((word) => new RegExp(`^${bound}=[1-9]\\d*s?$`).test(word)),
+      bound,
+    )
+})

@@ -1,0 +1,99 @@
+/** Every role as the image starts it: from the files that the Dockerfile copies, with production packages only. */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { Cluster } from '../cluster/cluster.js'
+import { complaints, Serving, spawnVitrine } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
+import { eventually } from '../ports/subject.js'
+import { serverPorts } from '../servers/ports.js'
+import { stagesOf } from './dockerfile.js'
+import { layOut } from './layout.js'
+
+const image = await layOut(t, stagesOf('Dockerfile').at(-1) ?? [])
+const { main, healthCheck } = image
+const data = await temporaryFolder()
+t.teardown(() => removeFolder(data))
+/** As in the image, but on this machine's own address. */
+const environment = { ...image.environment, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', DATA_DIR: data }
+
+const start = (t: Parameters<typeof Serving.start>[0], ...flags: string[]) => Serving.start(t, data, flags, environment, main)
+const askHealth = (port: number, ...flags: string[]) =>
+  spawnVitrine([...healthCheck, ...flags], { env: { ...environment, ADMIN_PORT: String(port) }, main })
+const status = async (port: number, path: string) => (await request(port, path)).statusCode
+
+await t.test('the demo community can be written', async (t) => {
+  const { code, stderr } = await spawnVitrine(['seed', '--creators', '5', '--creations', '20'], { env: environment, main })
+  t.strictSame([code, stderr], [0, ''])
+})
+
+await t.test('one process with all roles', async (t) => {
+  const all = await start(t)
+  await all.ready()
+  for (const path of ['/', '/docs', '/changelog', '/llms.txt']) t.equal(await status(all.web, path), 200, path)
+  t.equal(await status(all.api, '/public/share/community'), 200)
+  for (const path of ['/', '/metrics', '/health/ready']) t.equal(await status(all.admin, path), 200, path)
+
+  t.match(await askHealth(all.admin), { code: 0, stdout: /alive/, stderr: '' }, 'the health check asks the configured port')
+  t.match(await askHealth(all.admin, '--ready'), { code: 0, stdout: /ready/ })
+  const asInTheImage = { ...environment, ...image.environment, ADMIN_PORT: String(all.admin) }
+  t.match(await spawnVitrine(healthCheck, { env: asInTheImage, main }), { code: 0 }, 'also when that is on all addresses')
+  const [nobody = 0] = await serverPorts(1)
+  t.match(await askHealth(nobody), { code: 1, stdout: '', stderr: new RegExp(`^http://127.0.0.1:${nobody}/health/live: .+\n$`) })
+  t.equal(await all.end('SIGTERM'), 0)
+  t.equal(complaints(all.stderr), '')
+})
+
+await t.test('a process for each role', async (t) => {
+  const [query, project, ask] = await Promise.all(['query', 'project', 'ask'].map((role) => start(t, '--roles', role)))
+  if (query === undefined || project === undefined || ask === undefined) throw new Error('three were started')
+  await query.ready()
+  for (const { admin } of [query, project, ask]) {
+    await eventually(async () => (await askHealth(admin, '--ready')).code === 0)
+    for (const path of ['/', '/metrics', '/health/live']) t.equal(await status(admin, path), 200, path)
+  }
+  t.equal(await status(query.web, '/'), 200)
+
+  const answer = await fetch(`http://127.0.0.1:${query.web}/ask/jobs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'what is this?' }),
+  })
+  const { job_id } = AsyncAskJob.parse(await answer.json())
+  const done = await eventually(async () => {
+    const job = AsyncAskJobStatus.parse(JSON.parse((await request(query.web, `/ask/jobs/${job_id}`)).body))
+    return job.status === 'completed' && job
+  })
+  t.ok(done.result, 'what answers jobs has its texts, too')
+  for (const serving of [query, project, ask]) {
+    t.equal(await serving.end('SIGTERM'), 0)
+    t.equal(complaints(serving.stderr), '')
+  }
+})
+
+await t.test('with servers for all data it writes no file, so its file system may be read-only', async (t) => {
+  const cluster = await Cluster.start(t)
+  if (cluster === null) return
+  t.equal((await cluster.run('seed', '--creators', '5', '--creations', '20')).code, 0)
+  const files = async () => (await readdir(image.folder, { recursive: true })).sort()
+  const before = await files()
+  const unused = join(image.folder, 'data')
+  const startHere = (role: string) => Serving.start(t, unused, [...cluster.flags, '--roles', role], environment, main)
+  const [query, ...others] = await Promise.all(['query', 'project', 'ask'].map(startHere))
+  await query?.ready()
+  for (const { admin } of others) await eventually(async () => (await askHealth(admin, '--ready')).code === 0)
+  t.equal(await status(query?.web ?? 0, '/'), 200)
+  for (const serving of [query, ...others]) {
+    t.equal(await serving?.end('SIGTERM'), 0)
+    // A retry after an interruption by the server is no matter of files.
+    t.notMatch(serving?.stderr, /\bE(ROFS|ACCES|PERM|NOENT)\b/)
+  }
+  t.strictSame(await files(), before)
+})
+
+await t.test('nothing is taken from elsewhere: without one of the files it does not start', async (t) => {
+  await rm(join(image.folder, 'CONTRIBUTING.md'))
+  t.match(await spawnVitrine(['serve'], { env: environment, main }), { code: 2, stderr: /ENOENT.+CONTRIBUTING\.md/ })
+})
