@@ -195,8 +195,10 @@ await t.test('seeding is deterministic', async (t) => {
   t.ok(JSON.stringify(await two.records()) === JSON.stringify(records), 'two folders, equal logs')
   t.notOk(JSON.stringify(await other.records()) === JSON.stringify(records), 'another seed, another community')
 
-  await t.test('and seeding twice adds nothing', async (t) => {
-    const { code, stdout } = await seed(one, '--json')
+  await t.test('a log with events is left alone unless told, and seeding twice adds nothing', async (t) => {
+    t.match(await seed(one), { code: 2, stdout: '', stderr: /^vitrine seed: the log is not empty, it ends at \d+: --append [^\n]+\n$/ })
+    t.equal((await one.records()).length, records.length)
+    const { code, stdout } = await seed(one, '--append', '--json')
     t.equal(code, 0)
     t.strictSame(JSON.parse(stdout), { appended: 0, duplicates: records.length, last: records.length })
   })
