@@ -24,6 +24,15 @@ t.test('the five requests of the README get the answers it shows', async (t) => 
     const response = await fetch(url.replace('127.0.0.1:3000', `127.0.0.1:${serving.api}`))
     t.match(await response.json(), answer, url)
   }
+
+  await t.test('and the documents that it and docs/replay.md explain are in the demo', async (t) => {
+    const told = ['README.md', 'docs/replay.md'].flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/npx vitrine explain ([^\s`]+)/g),
+    ])
+    t.ok(told.length > 3)
+    for (const [command, name = ''] of told)
+      t.match(await vitrine(['explain', name, '--projection', 'shares', '--data-dir', folder]), { code: 0, stderr: '' }, command)
+  })
 })
 
 t.test('the example events can be published beside the demo as the README shows', async (t) => {
