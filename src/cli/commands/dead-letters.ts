@@ -5,7 +5,7 @@ import type { Projection } from '../../engine/definition/projection.js'
 import { isSetAside } from '../../engine/requests/discard.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { maskControlCharacters, table } from '../table.js'
 
@@ -13,6 +13,8 @@ export const deadLetters: Command = {
   name: 'dead-letters',
   summary: 'Events that could not be folded, and what waits for them: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
+  example: 'dead-letters replay feed creation/c_81',
+  projections: PROJECTION_NAMES,
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },

@@ -4,7 +4,7 @@ import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
 
@@ -12,6 +12,8 @@ export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
   usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE',
+  example: 'explain haeunoh/tide-dial --projection feed',
+  projections: PROJECTION_NAMES,
   needs: 'log',
   flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {

@@ -8,6 +8,7 @@ import type { Command } from '../command-line.js'
 export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI 3.1 document of everything public.',
+  example: 'openapi --base-url https://api.example.com',
   async run({ config, io }) {
     io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads), null, 2))
     return 0
@@ -17,6 +18,7 @@ export const openapi: Command = {
 export const asyncapi: Command = {
   name: 'asyncapi',
   summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
+  example: 'asyncapi > asyncapi.json',
   async run({ io }) {
     io.print(JSON.stringify(asyncApiDocument(), null, 2))
     return 0

@@ -31,6 +31,7 @@ export const publish: Command = {
   name: 'publish',
   summary: 'Append events from a file of CloudEvents, one JSON object a line ("-" is standard input).',
   usage: 'FILE.ndjson',
+  example: 'publish examples/events.ndjson --dry-run',
   flags: {
     'dry-run': { type: 'boolean', help: 'check every line, and ids and sequences against the log; write nothing' },
     'unknown-types': { type: 'boolean', help: 'also events of unknown types: their sequences are no gaps then' },

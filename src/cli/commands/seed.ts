@@ -13,6 +13,7 @@ const CHUNK = 2000
 export const seed: Command = {
   name: 'seed',
   summary: 'Write deterministic demo events into the log.',
+  example: 'seed --creators 50 --creations 200',
   flags: {
     creators: { type: 'string', help: `how many creators (${DEMO_DEFAULTS.creators})` },
     creations: { type: 'string', help: `how many creations (${DEMO_DEFAULTS.creations})` },
