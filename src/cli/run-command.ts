@@ -1,9 +1,11 @@
 /** Runs a command. Its file is loaded when it is called, so that no command waits for the imports of the others. */
 
 import { z } from 'zod'
+import { misspeltVariables } from '../compose/config.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, isUserError, parseArguments } from './command-line.js'
+import { withEnvFile } from './env-file.js'
 import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
 import { requireData } from './require-data.js'
@@ -28,8 +30,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.js')).doctor,
 }
 
-/** Runs a command line; settles with the exit code. */
-export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io): Promise<number> {
+/** Runs a command line; settles with the exit code. `envFile` adds to the environment. */
+export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io, envFile?: string): Promise<number> {
   const [first, ...others] = argv
   if (first === '--version' || first === '-v') {
     io.print(version())
@@ -51,7 +53,10 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
     return 0
   }
   try {
-    const args = parseArguments(command, rest, environment, io)
+    const variables = envFile === undefined ? environment : withEnvFile(environment, envFile)
+    for (const { name: misspelt, meant } of misspeltVariables(variables))
+      io.warn(`vitrine ${name}: there is no variable ${misspelt}${didYouMean(meant)}`)
+    const args = parseArguments(command, rest, variables, io)
     const [surplus] = command.usage === undefined ? args.positionals : []
     if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
     if (command.needs !== undefined) requireData(args.config, command.needs)

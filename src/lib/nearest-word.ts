@@ -5,8 +5,8 @@ const LETTERS_PER_TYPO = 3
 const MAX_TYPOS = 3
 
 /** The word that was probably meant; undefined if none is near. Case does not matter. */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  const most = Math.min(MAX_TYPOS, Math.floor(word.length / LETTERS_PER_TYPO))
+export function nearestWord(word: string, known: readonly string[], maxTypos = MAX_TYPOS): string | undefined {
+  const most = Math.min(maxTypos, Math.floor(word.length / LETTERS_PER_TYPO))
   let nearest: { word: string; typos: number } | undefined
   for (const candidate of known) {
     const typos = editDistance(word.toLowerCase(), candidate.toLowerCase(), most)

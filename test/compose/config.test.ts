@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ConfigError, readConfig } from '../../src/compose/config.js'
+import { ConfigError, misspeltVariables, readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import { folderWith } from '../adapters/folder.js'
 
@@ -135,4 +135,13 @@ await t.test('a value can come from a file', async (t) => {
   t.throws(() => readConfig({ API_PORT_FILE: join(folder, 'missing') }), ConfigError)
   writeFileSync(join(folder, 'port'), 'abc')
   t.throws(() => readConfig({ API_PORT_FILE: join(folder, 'port') }), /API_PORT=abc/)
+})
+
+await t.test('a name that is nearly one of ours is pointed out, and other programs are left alone', async (t) => {
+  const meantBy = (name: string) => misspeltVariables({ [name]: 'x' })[0]?.meant
+  const misspelt = { API_PROT: 'API_PORT', MONGODB_URI: 'MONGODB_URL', MONGO_URL: 'MONGODB_URL', ROLE: 'ROLES', admin_token: 'ADMIN_TOKEN' }
+  for (const [name, meant] of Object.entries(misspelt)) t.equal(meantBy(name), meant, name)
+  t.equal(meantBy('ADMIN_TOKEN_FIEL'), 'ADMIN_TOKEN_FILE')
+  const others = ['HOME', 'HOSTNAME', 'PATH', 'PORT', 'PWD', 'USER', 'LANG', 'NODE_ENV', 'NATS_PORT', 'NATS_SERVICE_HOST', 'REDIS_PORT']
+  for (const name of [...others, 'API_PORT', 'API_PORT_FILE', 'OTEL_SERVICE_NAME']) t.equal(meantBy(name), undefined, name)
 })

@@ -4,6 +4,7 @@ import { publicReads } from '../../compose/models.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
+import { configurationDocument } from '../configuration-document.js'
 
 export const openapi: Command = {
   name: 'openapi',
@@ -33,6 +34,7 @@ export function publishedDocuments(): { path: string; content: string }[] {
   return [
     { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
     { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+    { path: 'docs/configuration.md', content: configurationDocument() },
   ]
 }
 
