@@ -30,6 +30,8 @@ export interface Command {
   example: string
   /** The names of projections, if the command takes one. */
   projections?: readonly string[]
+  /** Words that may follow the name, for completion. */
+  words?: readonly string[]
   flags?: Record<string, Flag>
   /** Data that must already exist. */
   needs?: Needs

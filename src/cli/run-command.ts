@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi-and-asyncapi.js')).openapi,
   asyncapi: async () => (await import('./commands/openapi-and-asyncapi.js')).asyncapi,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
+  completion: async () => (await import('./commands/completion.js')).completionOf(loadAll),
 }
 
 /** Runs a command line; settles with the exit code. `envFile` adds to the environment. */

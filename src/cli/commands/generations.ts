@@ -17,6 +17,7 @@ export const generations: Command = {
   usage: '[NAME|all]',
   example: 'generations feed',
   projections: PROJECTION_NAMES,
+  words: [...PROJECTION_NAMES, 'all'],
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {

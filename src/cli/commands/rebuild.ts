@@ -9,6 +9,7 @@ export const rebuild: Command = {
   usage: 'NAME|all',
   example: 'rebuild feed --max-rate 5000',
   projections: PROJECTION_NAMES,
+  words: [...PROJECTION_NAMES, 'all'],
   needs: 'models',
   flags: {
     'max-rate': { type: 'string', help: 'events per second at most' },

@@ -21,6 +21,7 @@ export const replay: Command = {
   usage: 'NAME|./FILE.ts',
   example: 'replay feed --until 2026-10-01 --out feed.csv',
   projections: PROJECTION_NAMES,
+  words: PROJECTION_NAMES,
   needs: 'log',
   flags: {
     until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },

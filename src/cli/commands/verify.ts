@@ -24,6 +24,7 @@ export const verify: Command = {
   usage: 'NAME|all',
   example: 'verify feed --sample 0.1',
   projections: PROJECTION_NAMES,
+  words: [...PROJECTION_NAMES, 'all'],
   needs: 'models',
   flags: {
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },
