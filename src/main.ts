@@ -7,4 +7,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await runCommand(process.argv.slice(2), process.env, new Io(process))
+process.exitCode = await runCommand(process.argv.slice(2), process.env, new Io(process), '.env')

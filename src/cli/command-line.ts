@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose/config.js'
+import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 import type { Io } from './io.js'
@@ -25,6 +26,12 @@ export interface Command {
   summary: string
   /** What follows the name in the usage line. */
   usage?: string
+  /** One that is often of use, without "vitrine". */
+  example: string
+  /** The names of projections, if the command takes one. */
+  projections?: readonly string[]
+  /** Words that may follow the name, for completion. */
+  words?: readonly string[]
   flags?: Record<string, Flag>
   /** Data that must already exist. */
   needs?: Needs
@@ -76,11 +83,14 @@ function parse(command: string, argv: string[], options: Record<string, { type: 
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const [unknown] = /^Unknown option '[^']*'/.exec(error.message) ?? []
+    const [unknown, flag = ''] = /^Unknown option '([^']*)'/.exec(error.message) ?? []
     // Node explains some mistakes over several lines.
-    throw new CommandError(
-      unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`,
+    if (unknown === undefined) throw new CommandError(error.message.replaceAll('\n', ' '))
+    const meant = nearestWord(
+      flag,
+      Object.keys(options).map((name) => `--${name}`),
     )
+    throw new CommandError(`${unknown}${didYouMean(meant)}: "vitrine ${command} --help" lists them`)
   }
 }
 

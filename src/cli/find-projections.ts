@@ -4,7 +4,10 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projections } from '../compose/models.js'
 import type { Projection } from '../engine/definition/projection.js'
+import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { type Arguments, CommandError } from './command-line.js'
+
+export const PROJECTION_NAMES: readonly string[] = projections.map(({ name }) => name)
 
 /** A projection by its name, or from a TypeScript or JavaScript file that exports one. */
 export async function findProjection(nameOrFile: string): Promise<Projection> {
@@ -59,6 +62,7 @@ export function projectionsNamed(name: string | undefined): readonly Projection[
   if (name === 'all') return projections
   const found = projections.filter((projection) => projection.name === name)
   if (found.length > 0) return found
-  const known = projections.map((projection) => projection.name).join(', ')
-  throw new CommandError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
+  const known = PROJECTION_NAMES.join(', ')
+  if (name === undefined) throw new CommandError(`name a projection (${known}) or "all"`)
+  throw new CommandError(`there is no projection "${name}", only ${known}${didYouMean(nearestWord(name, PROJECTION_NAMES))}`)
 }

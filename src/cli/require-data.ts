@@ -6,15 +6,21 @@ import { CommandError } from './command-line.js'
 /** What a command needs: the log, the models too, or any store or server at all. */
 export type Needs = 'log' | 'models' | 'anything'
 
+const FILES = { log: join('log', 'events.db'), models: join('models', 'control.db') }
+
+/** Whether an embedded store has been begun: opening it would create it. */
+export const hasEmbeddedFile = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, store: keyof typeof FILES): boolean =>
+  !isMissing(join(DATA_DIR, FILES[store]))
+
 /** A command that only reads must not create empty stores in a mistyped folder and report on those. */
 export function requireData({ DATA_DIR, NATS_URL, MONGODB_URL, EVENTSTORE_URL, REDIS_URL }: Config, needs: Needs): void {
   if (needs === 'anything' && (NATS_URL ?? MONGODB_URL ?? EVENTSTORE_URL ?? REDIS_URL) !== undefined) return
-  const embedded = [
-    ...(NATS_URL === undefined ? [join('log', 'events.db')] : []),
+  const embedded: (keyof typeof FILES)[] = [
+    ...(NATS_URL === undefined ? ['log' as const] : []),
     // With the events in a server, the models may be missing.
-    ...(MONGODB_URL === undefined && (needs === 'models' || NATS_URL === undefined) ? [join('models', 'control.db')] : []),
+    ...(MONGODB_URL === undefined && (needs === 'models' || NATS_URL === undefined) ? ['models' as const] : []),
   ]
-  if (embedded.length === 0 || !embedded.every((file) => isMissing(join(DATA_DIR, file)))) return
+  if (embedded.length === 0 || embedded.some((store) => hasEmbeddedFile({ DATA_DIR }, store))) return
   throw new CommandError(`there is nothing at ${DATA_DIR}: correct DATA_DIR (--data-dir), or let "vitrine serve" begin there`)
 }
 

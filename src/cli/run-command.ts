@@ -1,12 +1,14 @@
 /** Runs a command. Its file is loaded when it is called, so that no command waits for the imports of the others. */
 
 import { z } from 'zod'
-import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { misspeltVariables } from '../compose/config.js'
+import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { readJson } from '../lib/package-root.js'
-import { type Command, CommandError, flagOf, isUserError, parseArguments } from './command-line.js'
+import { type Command, CommandError, isUserError, parseArguments } from './command-line.js'
+import { withEnvFile } from './env-file.js'
+import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
 import { requireData } from './require-data.js'
-import { alignColumns } from './table.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -27,24 +29,25 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi-and-asyncapi.js')).openapi,
   asyncapi: async () => (await import('./commands/openapi-and-asyncapi.js')).asyncapi,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
+  completion: async () => (await import('./commands/completion.js')).completionOf(loadAll),
 }
 
-/** Runs a command line; settles with the exit code. */
-export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io): Promise<number> {
+/** Runs a command line; settles with the exit code. `envFile` adds to the environment. */
+export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io, envFile?: string): Promise<number> {
   const [first, ...others] = argv
-  if (first === '--version') {
+  if (first === '--version' || first === '-v') {
     io.print(version())
     return 0
   }
   const asksForHelp = first === 'help' || first === '--help' || first === '-h'
   const [name, ...rest] = asksForHelp ? [...others, '--help'] : argv
   if (name === undefined || name === '--help') {
-    io.print(await usage())
+    io.print(usage(await loadAll()))
     return name === undefined ? 2 : 0
   }
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined
   if (command === undefined) {
-    io.warn(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
+    io.warn(`vitrine: there is no command "${name}"${didYouMean(nearestWord(name, Object.keys(COMMANDS)))}. "vitrine help" lists them.`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -52,7 +55,10 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
     return 0
   }
   try {
-    const args = parseArguments(command, rest, environment, io)
+    const variables = envFile === undefined ? environment : withEnvFile(environment, envFile)
+    for (const { name: misspelt, meant } of misspeltVariables(variables))
+      io.warn(`vitrine ${name}: there is no variable ${misspelt}${didYouMean(meant)}`)
+    const args = parseArguments(command, rest, variables, io)
     const [surplus] = command.usage === undefined ? args.positionals : []
     if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
     if (command.needs !== undefined) requireData(args.config, command.needs)
@@ -64,30 +70,8 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
   }
 }
 
-async function usage(): Promise<string> {
-  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const commands = indented(all.map(({ name, summary }) => [name, summary]))
-  const variables = indented(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
-  return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
-    '\n',
-  )
-}
-
-function describeVariable(name: VariableName): string {
-  const preset = defaultOf(name)
-  return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
-}
-
-const indented = (rows: readonly (readonly string[])[]): string[] => alignColumns(rows, ' ').map((line) => `  ${line}`)
+const loadAll = (): Promise<Command[]> => Promise.all(Object.values(COMMANDS).map((load) => load()))
 
 const Package = z.object({ version: z.string() })
 
 const version = (): string => readJson('package.json', Package).version
-
-function commandUsage({ name, usage: rest = '', summary, flags = {} }: Command): string {
-  const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }
-  const lines = Object.entries(own).map(([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`)
-  return [`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...lines, '', 'and every configuration flag: see "vitrine help".'].join(
-    '\n',
-  )
-}

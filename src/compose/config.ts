@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { nearestWord } from '../lib/nearest-word.js'
 import { MAX_BATCH } from '../operations/batch.js'
 
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535)
@@ -37,8 +38,8 @@ const VARIABLES = {
   WEB_PORT: { schema: port.default(3001), help: 'port of the web host' },
   ADMIN_PORT: { schema: port.default(3002), help: 'port of the admin host' },
   ADMIN_HOST: { schema: text.default('127.0.0.1'), help: 'address the admin host listens on' },
-  BASE_URL: { schema: origin.optional(), help: 'public origin of the api host' },
-  WEB_URL: { schema: origin.optional(), help: 'public origin of the web host' },
+  BASE_URL: { schema: origin.optional(), help: 'public origin of the api host; unset: http://HOST:API_PORT' },
+  WEB_URL: { schema: origin.optional(), help: 'public origin of the web host; unset: http://HOST:WEB_PORT' },
   PUBLIC_DOMAIN: {
     schema: matching(/^[A-Za-z0-9.-]+(:\d+)?$/, 'must be a domain name').default('vitrine.example'),
     help: 'domain whose subdomains are the creators',
@@ -130,6 +131,21 @@ export function defaultOf(name: VariableName): string | null {
   if (preset === undefined || (Array.isArray(preset) && preset.length === 0)) return null
   if (typeof preset === 'boolean') return preset ? 'on' : 'off'
   return String(preset)
+}
+
+/** Other programs have variables, too: only a name that is very near to one of ours is taken for it. */
+const MAX_TYPOS = 1
+const LONG_NAME = 9
+const MAX_TYPOS_IN_LONG_NAME = 2
+
+/** Names of the environment that are probably meant to be one of ours. */
+export function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): { name: string; meant: string }[] {
+  const known = new Set(VARIABLE_NAMES.flatMap((name) => [name, `${name}_FILE`]))
+  return Object.keys(environment).flatMap((name) => {
+    if (known.has(name)) return []
+    const meant = nearestWord(name, [...known], name.length >= LONG_NAME ? MAX_TYPOS_IN_LONG_NAME : MAX_TYPOS)
+    return meant === undefined ? [] : [{ name, meant }]
+  })
 }
 
 /** An invalid value, in one line that names it. */

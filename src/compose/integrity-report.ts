@@ -1,5 +1,6 @@
 import { integrityProjection } from '../../projections/integrity/index.js'
 import { readIntegrity, readIntegrityCounts } from '../../readmodels/integrity/queries.js'
+import { listDiscards } from '../engine/dead-letters/discards.js'
 import { liveGeneration, withGeneration } from '../engine/fold/open-generation.js'
 import type { DocumentStore, Generation, ModelView } from '../ports/document-store.js'
 import type { IntegrityCounts, IntegrityReport } from '../ports/integrity-report.js'
@@ -22,6 +23,10 @@ export async function readIntegrityReport(documents: DocumentStore): Promise<Int
 /** `null` for every other model. */
 export const integrityCountsOf = async (model: ModelView): Promise<IntegrityCounts | null> =>
   isReadable(model.generation) ? readIntegrityCounts(model) : null
+
+/** Of events whose sequence another one may take. */
+export const discardedPositions = async (documents: DocumentStore): Promise<ReadonlySet<number>> =>
+  new Set((await listDiscards(documents, name)).map(({ position }) => position))
 
 /** Generations of earlier releases have other collections. */
 const isReadable = (generation: Generation): boolean => generation.projection === name && generation.version === version

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nearestWord } from '../lib/nearest-word.js'
 import * as creation from './creation.js'
 import * as creator from './creator.js'
 import { CategorySlug, localized, webUrl } from './fields.js'
@@ -77,6 +78,21 @@ export const isEventName = (name: string): name is EventName => Object.hasOwn(ca
 
 /** The type as written in an envelope: `creation.published.v2`. */
 export const versionedType = (name: EventName, version = catalogue[name].version): string => `${name}.v${version}`
+
+const VERSIONED_TYPE = /^(.+)\.v([0-9]+)$/
+
+/** The name and the version that an envelope's type consists of; `null` for another form. */
+export function splitType(type: string): { name: string; version: number } | null {
+  const [, name, version] = VERSIONED_TYPE.exec(type) ?? []
+  return name === undefined ? null : { name, version: Number(version) }
+}
+
+/** The type that an unknown one probably means, in the same version if there is one. */
+export function nearestType(type: string): string | undefined {
+  const { name, version } = splitType(type) ?? { name: type, version: 0 }
+  const meant = EVENT_NAMES.find((known) => known === nearestWord(name, EVENT_NAMES))
+  return meant && versionedType(meant, version >= 1 && version <= catalogue[meant].version ? version : undefined)
+}
 
 /** After these events nothing older may be shown, not even from a cache. They hold whatever their sequence. */
 export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

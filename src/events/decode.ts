@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
-import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName, REMOVAL_EVENTS } from './catalogue.js'
+import {
+  type AggregateKind,
+  catalogue,
+  type EventData,
+  type EventName,
+  type EventType,
+  isEventName,
+  REMOVAL_EVENTS,
+  splitType,
+} from './catalogue.js'
 import { REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
@@ -65,14 +74,12 @@ export type Decoded =
   /** `name` is null when not even the type could be read, `arrival` when the envelope cannot be trusted. */
   | { outcome: 'poison'; name: EventName | null; reason: string; arrival: Arrival | null }
 
-const VERSIONED_TYPE = /^(.+)\.v([0-9]+)$/
-
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord): Decoded {
   const json = parseJson(record.payload)
   if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON', arrival: null }
   const parsed = compiled(Envelope).safeParse(json)
-  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}`, arrival: null }
+  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error, json)}`, arrival: null }
   const envelope = parsed.data
   const { id, subject: aggregate, sequence } = envelope
   const isFiledElsewhere = aggregate !== record.subject
@@ -80,7 +87,7 @@ export function decode(record: LogRecord): Decoded {
   const [kind = '', key = ''] = aggregate.split('/')
   const arrival = isFiledElsewhere || isAbsurd ? null : { id, aggregate, kind, key, sequence, position: record.position }
 
-  const [, name = '', version] = VERSIONED_TYPE.exec(envelope.type) ?? []
+  const { name, version } = splitType(envelope.type) ?? { name: '', version: 0 }
   if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type, arrival: arrival && beforeRedaction(envelope.type, arrival) }
   const type: EventType = catalogue[name]
   const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: arrival && { ...arrival, unused: true } })
@@ -93,7 +100,7 @@ export function decode(record: LogRecord): Decoded {
     if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
   }
 
-  const data = upcastToNewest(type, Number(version), envelope.data)
+  const data = upcastToNewest(type, version, envelope.data)
   if ('failed' in data) return poison(data.failed)
   if (aggregate !== `${type.aggregate}/${data.value[type.key]}`)
     return poison(`its data speak of another ${type.aggregate} than its subject`)
@@ -127,12 +134,12 @@ function upcastToNewest(type: EventType, version: number, data: unknown): Upcast
     const older = type.older[v]
     if (older === undefined) return { failed: `version ${version} is unknown` }
     const parsed = compiled(older.schema).safeParse(value)
-    if (!parsed.success) return { failed: `data: ${explain(parsed.error)}` }
+    if (!parsed.success) return { failed: `data: ${explain(parsed.error, value)}` }
     value = older.upcast(parsed.data)
   }
   if (version > type.version || version < 1) return { failed: `version ${version} is unknown` }
   const parsed = compiled(type.schema).safeParse(value)
-  return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error)}` }
+  return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error, value)}` }
 }
 
 function parseJson(payload: string): unknown {
@@ -144,16 +151,29 @@ function parseJson(payload: string): unknown {
 }
 
 /** Names the fields and the rules they break, never the values: an error may outlive erased data. */
-function explain(error: z.ZodError): string {
-  const named = error.issues
-    .slice(0, MAX_ISSUES)
-    .map((issue) => `${issuePath(issue) || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
+function explain(error: z.ZodError, value: unknown): string {
+  const named = error.issues.slice(0, MAX_ISSUES).map((issue) => `${issuePath(issue) || '(root)'}: ${brokenRule(issue, value)}`)
   const more = error.issues.length - named.length
   return named.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
 /** A payload may be wrong in a hundred thousand places. */
 const MAX_ISSUES = 5
+
+function brokenRule(issue: z.core.$ZodIssue, value: unknown): string {
+  if (isMissing(issue, value)) return 'is missing'
+  return issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)
+}
+
+/** Whether nothing stands where the issue points to. */
+function isMissing({ path }: z.core.$ZodIssue, value: unknown): boolean {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return true
+    found = (found as Record<PropertyKey, unknown>)[key]
+  }
+  return found === undefined
+}
 
 /** Keys of a record come from the data, so a key of an unusual form is hidden like a value. */
 function issuePath({ path }: z.core.$ZodIssue): string {

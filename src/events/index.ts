@@ -11,6 +11,7 @@ export {
   type EventData,
   type EventName,
   isEventName,
+  nearestType,
   REMOVAL_EVENTS,
   versionedType,
 } from './catalogue.js'

@@ -1,6 +1,6 @@
 /** What only a process shows: the program as it is installed, and how it ends when it is interrupted. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, cpSync, readFileSync } from 'node:fs'
+import { accessSync, constants, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { withScratchStore } from '../../src/compose/stores.js'
@@ -32,6 +32,26 @@ t.test('before anything is built it says what to do', async (t) => {
   const { status, stderr } = spawnSync(join(clone, 'scripts/vitrine.mjs'), ['help'], { encoding: 'utf8' })
   t.equal(status, 2)
   t.match(stderr, /not built yet: "npm run build"/)
+})
+
+t.test('it reads .env in the working folder, below the environment', async (t) => {
+  const lines = ['# for this machine', 'BASE_URL="https://api.in-file.example"', 'WEB_URL=https://web.in-file.example', 'WEB_PROT=1']
+  const cwd = folderWith({ '.env': lines.join('\n') })
+  const run = (folder: string, env: Record<string, string>) =>
+    spawnSync(process.execPath, [join(process.cwd(), bin.vitrine), 'openapi'], { cwd: folder, env, encoding: 'utf8', maxBuffer: 1e8 })
+  const { stdout, stderr } = run(cwd, { WEB_URL: 'https://web.in-environment.example' })
+  t.ok(stdout.includes('https://api.in-file.example'))
+  t.ok(stdout.includes('https://web.in-environment.example'))
+  t.notOk(stdout.includes('https://web.in-file.example'))
+  t.equal(stderr, 'vitrine openapi: there is no variable WEB_PROT (did you mean "WEB_PORT"?)\n')
+
+  const secret = folderWith({ '.env': 'BASE_URL_FILE=nowhere' })
+  t.equal(run(secret, {}).stderr, 'vitrine openapi: BASE_URL_FILE: cannot read nowhere\n')
+  t.equal(run(secret, { BASE_URL: 'https://api.in-environment.example' }).status, 0, 'the environment wins over its files, too')
+
+  const venv = folderWith({})
+  mkdirSync(join(venv, '.env'))
+  t.equal(run(venv, {}).status, 0, 'a folder of that name is something else')
 })
 
 t.test('an interrupted rebuild says who continues it, and how to end it', async (t) => {

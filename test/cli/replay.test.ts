@@ -244,7 +244,25 @@ await t.test('explain prints the history of one document', async (t) => {
   t.match(stdout, /── now\n\{/)
   const unknown = await vitrine(['explain', 'creation/nowhere', '--data-dir', fixture.folder.path])
   t.same([unknown.code, unknown.stdout], [1, 'No event of the log speaks of creation/nowhere.\n'])
-  t.equal((await vitrine(['explain', 'planet/earth', '--data-dir', fixture.folder.path])).code, 2)
+  t.match(await vitrine(['explain', 'planets', '--data-dir', fixture.folder.path]), {
+    code: 2,
+    stderr: /name one aggregate such as creation/,
+  })
+})
+
+await t.test('explain knows creators by handle and creations by address', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(registered('u_1', { handle: 'Ada' }), published('c_1', { by: 'u_1', slug: 'maze' })))
+  const explain = (name: string) => vitrine(['explain', name, '--projection', 'feed', '--json', '--data-dir', folder.path])
+  t.match(await explain('ada/maze'), { code: 2, stderr: /^vitrine explain: the feed model, which knows addresses, is not built yet/ })
+  await folder.project()
+  for (const [name, aggregate] of Object.entries({ 'ada/maze': 'creation/c_1', '@Ada/maze': 'creation/c_1', '@ada': 'creator/u_1' })) {
+    const { code, stdout } = await explain(name)
+    t.equal(code, 0, name)
+    t.match(JSON.parse(stdout), { aggregate, projections: [{ projection: 'feed' }] })
+  }
+  t.match(await explain('planet/earth'), { code: 2, stderr: 'vitrine explain: no creation has the address "planet/earth"\n' })
+  t.match(await explain('@ben'), { code: 2, stderr: 'vitrine explain: no creator has the handle "@ben"\n' })
 })
 
 await t.test('explain shows a late, a repeated and a conflicting event where they arrived; replay has them from there on', async (t) => {

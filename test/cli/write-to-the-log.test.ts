@@ -1,8 +1,10 @@
 /** What writes to the log: `vitrine publish`, `seed` and `copy`. */
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
 import { type LogRecord, START } from '../../src/ports/event-log.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -83,6 +85,76 @@ await t.test('publish', async (t) => {
     )
   })
 
+  await t.test('says what is missing, and which type was probably meant', async (t) => {
+    const [event, creation] = [JSON.parse(GOOD[2] ?? ''), JSON.parse(GOOD[1] ?? '')]
+    const table: [event: object, complaint: string][] = [
+      [
+        { id: 'x' },
+        'envelope: specversion: is missing; source: is missing; type: is missing; subject: is missing; time: is missing; and 2 more',
+      ],
+      [{ ...event, id: undefined }, 'envelope: id: is missing'],
+      [{ ...event, subject: 7 }, 'envelope: subject: has the wrong type'],
+      [{ ...event, data: { creationId: 'maze' } }, 'data: userId: is missing'],
+      [{ ...event, data: undefined }, 'envelope: data: is missing'],
+      [{ ...event, type: 'creation.likd.v1' }, 'unknown type "creation.likd.v1" (did you mean "creation.liked.v1"?)'],
+      [{ ...event, type: 'creation.liked' }, 'unknown type "creation.liked" (did you mean "creation.liked.v1"?)'],
+      [{ ...creation, type: 'creation.publishd.v1' }, 'unknown type "creation.publishd.v1" (did you mean "creation.published.v1"?)'],
+      [{ ...creation, type: 'planet.discovered.v1' }, 'unknown type "planet.discovered.v1"'],
+    ]
+    const { stdout } = await publish(
+      await file(
+        'incomplete.ndjson',
+        table.map(([line]) => JSON.stringify(line)),
+      ),
+      '--json',
+    )
+    t.strictSame(
+      JSON.parse(stdout).complaints.map(({ reason }: { reason: string }) => reason),
+      table.map(([, complaint]) => complaint),
+    )
+  })
+
+  await t.test('a dry run compares ids and sequences with the log', async (t) => {
+    const like = (id: string, sequence: number) => ({ ...JSON.parse(GOOD[2] ?? ''), id, sequence })
+    const dryRun = async (...events: object[]) =>
+      publish(
+        await file(
+          'next.ndjson',
+          events.map((event) => JSON.stringify(event)),
+        ),
+        '--dry-run',
+      )
+    t.match(await dryRun(like('a', 3), like('b', 4)), { code: 0, stdout: '2 events are fit to be published.\n', stderr: '' })
+    t.match(await dryRun(JSON.parse(GOOD[2] ?? ''), like('a', 3)), {
+      code: 0,
+      stdout: '2 events are fit to be published. 1 is in the log already.\n',
+      stderr: '',
+    })
+    t.match(
+      await dryRun(like('a', 5), like('b', 7)),
+      { code: 0, stderr: 'creation/maze: missing after this: sequence 3-4, 6\n' },
+      'a gap may be filled later',
+    )
+    t.match(await dryRun(like('a', 2)), {
+      code: 1,
+      stderr: 'line 1: another event has sequence 2 of creation/maze: "e3" (at position 3)\nNothing was published.\n',
+    })
+    t.match(await dryRun(like('a', 3), like('b', 3)), {
+      code: 1,
+      stderr: /^line 2: another event has sequence 3 of creation\/maze: "a" \(in line 1\)\n/,
+    })
+    t.match(await dryRun(like('e1', 3)), { code: 1, stderr: /^line 1: another event has the id "e1" \(at position 1\)\n/ })
+    await recordDiscard(folder.documents, 'integrity', 3, 'sent by mistake')
+    t.match(await dryRun(like('a', 2)), { code: 0, stderr: '' }, 'another event may take the place of one that was discarded')
+    t.equal(await count(), 3)
+  })
+
+  await t.test('a dry run creates no log where there is none', async (t) => {
+    const nowhere = join(folder.path, 'nowhere')
+    t.match(await vitrine(['publish', await file('good.ndjson', GOOD), '--dry-run', '--data-dir', nowhere]), { code: 0, stderr: '' })
+    t.notOk(existsSync(nowhere))
+  })
+
   await t.test('does no harm when done twice, even within one file', async (t) => {
     const { code, stdout } = await publish(await file('again.ndjson', [...GOOD, ...GOOD]), '--json')
     t.equal(code, 0)
@@ -123,8 +195,10 @@ await t.test('seeding is deterministic', async (t) => {
   t.ok(JSON.stringify(await two.records()) === JSON.stringify(records), 'two folders, equal logs')
   t.notOk(JSON.stringify(await other.records()) === JSON.stringify(records), 'another seed, another community')
 
-  await t.test('and seeding twice adds nothing', async (t) => {
-    const { code, stdout } = await seed(one, '--json')
+  await t.test('a log with events is left alone unless told, and seeding twice adds nothing', async (t) => {
+    t.match(await seed(one), { code: 2, stdout: '', stderr: /^vitrine seed: the log is not empty, it ends at \d+: --append [^\n]+\n$/ })
+    t.equal((await one.records()).length, records.length)
+    const { code, stdout } = await seed(one, '--append', '--json')
     t.equal(code, 0)
     t.strictSame(JSON.parse(stdout), { appended: 0, duplicates: records.length, last: records.length })
   })

@@ -1,5 +1,5 @@
+import { editDistance } from '../../lib/edit-distance.js'
 import type { Language } from '../languages.js'
-import { editDistance } from './similarity.js'
 import { WordBuckets } from './word-buckets.js'
 import { intentWords, isIntentWord, isStopWord, isVague } from './word-lists.js'
 

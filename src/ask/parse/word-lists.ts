@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { editDistance } from '../../lib/edit-distance.js'
 import { readJson } from '../../lib/package-root.js'
 import { tokenize } from '../../lib/tokenize.js'
 import { LANGUAGES, type Language } from '../languages.js'
-import { editDistance } from './similarity.js'
 import { WordBuckets } from './word-buckets.js'
 
 /** Lines of words, separated by spaces. */

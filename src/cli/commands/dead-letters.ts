@@ -5,14 +5,19 @@ import type { Projection } from '../../engine/definition/projection.js'
 import { isSetAside } from '../../engine/requests/discard.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { maskControlCharacters, table } from '../table.js'
+
+const ACTIONS = new Map(Object.entries({ list, show, replay, discard, discarded }))
 
 export const deadLetters: Command = {
   name: 'dead-letters',
   summary: 'Events that could not be folded, and what waits for them: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
+  example: 'dead-letters replay feed creation/c_81',
+  projections: PROJECTION_NAMES,
+  words: [...ACTIONS.keys(), ...PROJECTION_NAMES, 'all'],
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
@@ -26,8 +31,6 @@ export const deadLetters: Command = {
     return action(args, rest)
   },
 }
-
-const ACTIONS = new Map(Object.entries({ list, show, replay, discard, discarded }))
 
 async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)

@@ -5,6 +5,7 @@ import type { Command } from '../command-line.js'
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
+  example: 'doctor --json',
   needs: 'anything',
   async run({ config, json, io }) {
     const findings = await checkInstallation(config)

@@ -1,20 +1,23 @@
-import { withScratchStore, withStores } from '../../compose/stores.js'
+import { findAggregate } from '../../compose/find-aggregate.js'
+import { withDocuments, withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
 
 export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
-  usage: 'creation/ID',
+  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE',
+  example: 'explain haeunoh/tide-dial --projection feed',
+  projections: PROJECTION_NAMES,
   needs: 'log',
   flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {
-    const { kind, id } = aggregateOf(args.positionals)
+    const { kind, id } = await aggregateOf(args)
     const only = args.flag('projection')
     const asked = projectionsNamed(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
     if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
@@ -39,13 +42,27 @@ const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kin
     return explanations
   })
 
-function aggregateOf([text, surplus]: readonly string[]): { kind: AggregateKind; id: string } {
-  const [, kind, id] = /^(\w+)\/(.+)$/.exec(text ?? '') ?? []
+interface Aggregate {
+  kind: AggregateKind
+  id: string
+}
+
+const FORMS = `creation/c_81 (${AGGREGATES.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh`
+
+async function aggregateOf({ config, positionals: [text = '', surplus] }: Arguments): Promise<Aggregate> {
+  if (surplus !== undefined) throw new CommandError(`name one aggregate such as ${FORMS}`)
+  const [, kind, id] = /^(\w+)\/(.+)$/.exec(text) ?? []
   const known = AGGREGATES.find((candidate) => candidate === kind)
-  if (surplus !== undefined || known === undefined || id === undefined) {
-    throw new CommandError(`name one aggregate such as creation/c_81 (${AGGREGATES.join(', ')})`)
-  }
-  return { kind: known, id }
+  if (known !== undefined && id !== undefined) return { kind: known, id }
+  // A handle that is also a kind of aggregate needs the "@".
+  const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(text) ?? []
+  if (handle === undefined || (at === '' && slug === undefined)) throw new CommandError(`name one aggregate such as ${FORMS}`)
+  const found = await withDocuments(config, (documents) => findAggregate(documents, { handle, ...(slug === undefined ? {} : { slug }) }))
+  if (found === undefined)
+    throw new CommandError(`the feed model, which knows addresses, is not built yet: give an id such as creation/c_81`)
+  if (found === null)
+    throw new CommandError(`${slug === undefined ? 'no creator has the handle' : 'no creation has the address'} "${text}"`)
+  return found
 }
 
 function show({ projection, collection, id, steps, document }: Explanation): string {

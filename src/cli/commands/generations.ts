@@ -3,7 +3,7 @@ import { projections } from '../../compose/models.js'
 import { withDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
 import type { Command } from '../command-line.js'
-import { projectionsOf } from '../find-projections.js'
+import { PROJECTION_NAMES, projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { table } from '../table.js'
 
@@ -15,6 +15,9 @@ export const generations: Command = {
   name: 'generations',
   summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
   usage: '[NAME|all]',
+  example: 'generations feed',
+  projections: PROJECTION_NAMES,
+  words: [...PROJECTION_NAMES, 'all'],
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {

@@ -4,10 +4,12 @@ import { publicReads } from '../../compose/models.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
+import { configurationDocument } from '../configuration-document.js'
 
 export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI 3.1 document of everything public.',
+  example: 'openapi --base-url https://api.example.com',
   async run({ config, io }) {
     io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads), null, 2))
     return 0
@@ -17,6 +19,7 @@ export const openapi: Command = {
 export const asyncapi: Command = {
   name: 'asyncapi',
   summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
+  example: 'asyncapi > asyncapi.json',
   async run({ io }) {
     io.print(JSON.stringify(asyncApiDocument(), null, 2))
     return 0
@@ -31,6 +34,7 @@ export function publishedDocuments(): { path: string; content: string }[] {
   return [
     { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
     { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+    { path: 'docs/configuration.md', content: configurationDocument() },
   ]
 }
 

@@ -2,26 +2,38 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { withLog } from '../../compose/stores.js'
-import { decode, type Position } from '../../events/index.js'
+import { type Arrival, decode, nearestType, type Position } from '../../events/index.js'
 import { errorMessage, plural } from '../../lib/message-text.js'
+import { didYouMean } from '../../lib/nearest-word.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
+import { checkSequences } from '../check-sequences.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 
 const CHUNK = 1000
 
+/** Of complaints and of gaps. */
+const MAX_SHOWN = 20
+
 interface LineError {
   line: number
   reason: string
+}
+
+interface ReadEvent {
+  line: number
+  record: NewRecord
+  arrival: Arrival | null
 }
 
 export const publish: Command = {
   name: 'publish',
   summary: 'Append events from a file of CloudEvents, one JSON object a line ("-" is standard input).',
   usage: 'FILE.ndjson',
+  example: 'publish examples/events.ndjson --dry-run',
   flags: {
-    'dry-run': { type: 'boolean', help: 'check every line, write nothing' },
+    'dry-run': { type: 'boolean', help: 'check every line, and ids and sequences against the log; write nothing' },
     'unknown-types': { type: 'boolean', help: 'also events of unknown types: their sequences are no gaps then' },
   },
   async run(args) {
@@ -29,44 +41,62 @@ export const publish: Command = {
     const [file, ...more] = args.positionals
     if (file === undefined || more.length > 0) throw new CommandError('give one file of events, or "-"')
     const complaints: LineError[] = []
-    const records: NewRecord[] = []
+    const events: ReadEvent[] = []
     for await (const { line, text } of linesOf(file, io)) {
-      const record = toRecord(text, args.has('unknown-types'))
-      if ('reason' in record) complaints.push({ line, ...record })
-      else records.push(record)
+      const event = readEvent(text, args.has('unknown-types'))
+      if ('reason' in event) complaints.push({ line, ...event })
+      else events.push({ line, ...event })
     }
     // All or nothing: half a file in the log would be hard to undo.
     if (complaints.length > 0) return report(args, complaints)
-    const written = args.has('dry-run') ? null : await write(args, records)
-    if (args.json) io.print(JSON.stringify({ events: records.length, ...written }))
-    else if (written === null) io.print(`${plural(records.length, 'event is', 'events are')} fit to be published.`)
-    else
-      io.print(
-        `${plural(written.appended, 'event')} published, ${plural(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
-      )
+    if (args.has('dry-run')) return dryRun(args, events)
+    const written = await write(
+      args,
+      events.map(({ record }) => record),
+    )
+    const { appended, duplicates, last } = written
+    if (args.json) io.print(JSON.stringify({ events: events.length, ...written }))
+    else io.print(`${plural(appended, 'event')} published, ${plural(duplicates, 'was', 'were')} there already. The log ends at ${last}.`)
     return 0
   },
+}
+
+async function dryRun(args: Arguments, events: readonly ReadEvent[]): Promise<number> {
+  const candidates = events.flatMap(({ line, arrival }) => (arrival === null ? [] : [{ ...arrival, line }]))
+  const { complaints, gaps, known } = await checkSequences(args.config, candidates)
+  if (complaints.length > 0) return report(args, complaints)
+  const { io, json } = args
+  if (json) io.print(JSON.stringify({ events: events.length, known, gaps }))
+  else {
+    for (const { aggregate, missing } of gaps.slice(0, MAX_SHOWN)) io.warn(`${aggregate}: missing after this: sequence ${missing}`)
+    if (gaps.length > MAX_SHOWN) io.warn(`… and ${gaps.length - MAX_SHOWN} more aggregates with gaps`)
+    const there = known === 0 ? '' : ` ${plural(known, 'is', 'are')} in the log already.`
+    io.print(`${plural(events.length, 'event is', 'events are')} fit to be published.${there}`)
+  }
+  return 0
 }
 
 const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
   withLog(config, (log) => appendInChunks(log, records, CHUNK, new Progress(io.stderr, 'publishing', records.length)))
 
 /** The same check the projections make, before the event is in a log from which nothing is ever removed. */
-function toRecord(text: string, acceptsUnknownTypes: boolean): NewRecord | { reason: string } {
+function readEvent(text: string, acceptsUnknownTypes: boolean): Omit<ReadEvent, 'line'> | { reason: string } {
   const envelope = parse(text)
-  if (envelope === null) return { reason: 'is not a JSON object with "id" and "subject"' }
-  const record = { id: envelope.id, subject: envelope.subject, payload: text }
+  if (envelope === null) return { reason: 'is not a JSON object' }
+  const record = { id: String(envelope.id), subject: String(envelope.subject), payload: text }
   const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() })
   if (decoded.outcome === 'poison') return { reason: decoded.reason }
-  if (decoded.outcome === 'unknown' && !acceptsUnknownTypes) return { reason: `unknown type "${decoded.type}"` }
-  return record
+  if (decoded.outcome === 'event') return { record, arrival: decoded.event }
+  if (decoded.outcome === 'unknown' && !acceptsUnknownTypes)
+    return { reason: `unknown type "${decoded.type}"${didYouMean(nearestType(decoded.type))}` }
+  return { record, arrival: decoded.arrival }
 }
 
-const Envelope = z.object({ id: z.string(), subject: z.string() })
+const JsonObject = z.record(z.string(), z.unknown())
 
-function parse(text: string): z.infer<typeof Envelope> | null {
+function parse(text: string): z.infer<typeof JsonObject> | null {
   try {
-    return Envelope.safeParse(JSON.parse(text)).data ?? null
+    return JsonObject.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
@@ -88,8 +118,8 @@ async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; tex
 function report({ json, io }: Arguments, complaints: readonly LineError[]): number {
   if (json) io.print(JSON.stringify({ complaints }))
   else {
-    for (const { line, reason } of complaints.slice(0, 20)) io.warn(`line ${line}: ${reason}`)
-    if (complaints.length > 20) io.warn(`… and ${complaints.length - 20} more`)
+    for (const { line, reason } of complaints.slice(0, MAX_SHOWN)) io.warn(`line ${line}: ${reason}`)
+    if (complaints.length > MAX_SHOWN) io.warn(`… and ${complaints.length - MAX_SHOWN} more`)
     io.warn('Nothing was published.')
   }
   return 1

@@ -11,6 +11,7 @@ export const redact: Command = {
   name: 'redact',
   summary: 'Remove the texts of a removed creator from the event log, irrevocably.',
   usage: 'creator/ID',
+  example: 'redact creator/u_7',
   needs: 'models',
   async run({ config, positionals: [subject = '', ...more], json, io }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null

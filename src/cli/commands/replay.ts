@@ -10,7 +10,7 @@ import type { Collection } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
-import { findProjection } from '../find-projections.js'
+import { findProjection, PROJECTION_NAMES } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
@@ -19,6 +19,9 @@ export const replay: Command = {
   name: 'replay',
   summary: 'Fold the log once more, beside everything live, and print the documents as they were at some moment.',
   usage: 'NAME|./FILE.ts',
+  example: 'replay feed --until 2026-10-01 --out feed.csv',
+  projections: PROJECTION_NAMES,
+  words: PROJECTION_NAMES,
   needs: 'log',
   flags: {
     until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },

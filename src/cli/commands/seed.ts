@@ -13,10 +13,12 @@ const CHUNK = 2000
 export const seed: Command = {
   name: 'seed',
   summary: 'Write deterministic demo events into the log.',
+  example: 'seed --creators 50 --creations 200',
   flags: {
     creators: { type: 'string', help: `how many creators (${DEMO_DEFAULTS.creators})` },
     creations: { type: 'string', help: `how many creations (${DEMO_DEFAULTS.creations})` },
     seed: { type: 'string', help: `another number is another community (${DEMO_DEFAULTS.seed})` },
+    append: { type: 'boolean', help: 'also into a log that has events; those it has already are left out' },
   },
   async run(args) {
     const creators = wholeNumber(args, 'creators', DEMO_DEFAULTS.creators)
@@ -24,10 +26,19 @@ export const seed: Command = {
     const seed = wholeNumber(args, 'seed', DEMO_DEFAULTS.seed)
     if (creators === 0 && creations > 0) throw new CommandError('creations need a creator: --creators must be at least 1')
     const options = { creators, creations, seed, webUrl: args.config.WEB_URL }
-    const result = await withLog(args.config, (log) => seedLog(log, args.io, options))
+    const result = await withLog(args.config, async (log) => {
+      if (!args.has('append')) await requireEmpty(log)
+      return seedLog(log, args.io, options)
+    })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
     return 0
   },
+}
+
+/** Nothing can be taken out of a log, so people who do not exist must not get among real ones by mistake. */
+async function requireEmpty(log: EventLog): Promise<void> {
+  const { last } = await log.bounds()
+  if (last > 0) throw new CommandError(`the log is not empty, it ends at ${last}: --append writes the demo events after these`)
 }
 
 /** The demo in its default size. */

@@ -14,6 +14,7 @@ const EXIT_AFTER_MS = 3000
 export const serve: Command = {
   name: 'serve',
   summary: 'Project the log and serve the read models.',
+  example: 'serve --demo',
   flags: { demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' } },
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config

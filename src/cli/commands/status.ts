@@ -15,6 +15,7 @@ import { table } from '../table.js'
 export const status: Command = {
   name: 'status',
   summary: 'Show position and state of each projection.',
+  example: 'status --watch',
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has, io }) {

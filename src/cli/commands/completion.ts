@@ -1,0 +1,19 @@
+import { type Command, CommandError } from '../command-line.js'
+import { bashCompletion, fishCompletion, zshCompletion } from '../completion-scripts.js'
+
+const SCRIPTS = new Map(Object.entries({ bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }))
+
+/** Its scripts hold all commands, so that a shell need not start the program for every Tab. */
+export const completionOf = (loadCommands: () => Promise<readonly Command[]>): Command => ({
+  name: 'completion',
+  summary: 'Print a script that completes commands, flags and projections in your shell.',
+  usage: [...SCRIPTS.keys()].join('|'),
+  words: [...SCRIPTS.keys()],
+  example: 'completion bash > ~/.local/share/bash-completion/completions/vitrine',
+  async run({ positionals: [shell = '', surplus], io }) {
+    const script = SCRIPTS.get(shell)
+    if (script === undefined || surplus !== undefined) throw new CommandError(`name one shell: ${[...SCRIPTS.keys()].join(', ')}`)
+    io.print(script(await loadCommands()))
+    return 0
+  },
+})

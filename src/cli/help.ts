@@ -1,0 +1,37 @@
+import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { type Command, type Flag, flagOf } from './command-line.js'
+import { alignColumns } from './table.js'
+
+/** What "vitrine help" prints. */
+export function usage(all: readonly Command[]): string {
+  const commands = indented(all.map(({ name, summary }) => [name, summary]))
+  const variables = indented(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
+  const heads = ['Usage: vitrine COMMAND [--flags]', '', 'Commands:']
+  return [...heads, ...commands, '', 'Configuration (environment or flag):', ...variables].join('\n')
+}
+
+function describeVariable(name: VariableName): string {
+  const preset = defaultOf(name)
+  return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
+}
+
+const indented = (rows: readonly (readonly string[])[]): string[] => alignColumns(rows, ' ').map((line) => `  ${line}`)
+
+/** The flags of a command that are no configuration. */
+export const ownFlags = ({ flags = {} }: Command): Record<string, Flag> => ({
+  ...flags,
+  json: { type: 'boolean', help: 'print JSON for programs' },
+})
+
+/** What "vitrine COMMAND --help" prints. */
+export function commandUsage(command: Command): string {
+  const { name, usage: rest = '', summary, example, projections } = command
+  const flags = Object.entries(ownFlags(command)).map(
+    ([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`,
+  )
+  return [
+    ...[`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...flags, ''],
+    ...(projections === undefined ? [] : [`Projections: ${projections.join(', ')}`]),
+    ...[`Example: vitrine ${example}`, '', 'and every configuration flag: see "vitrine help".'],
+  ].join('\n')
+}

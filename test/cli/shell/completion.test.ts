@@ -1,0 +1,67 @@
+/** Scripts for shells, run by those shells that are installed. Of the others only the words are checked. */
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { folderWith } from '../../adapters/folder.js'
+import { vitrine } from '../../harness/command.js'
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).error === undefined
+
+/** What a command line, which ends where the cursor is, can be completed to. */
+type Complete = (...line: string[]) => string[]
+
+/** How each shell is asked for completions. */
+const SHELLS: Record<string, (script: string) => Complete> = {
+  bash:
+    (script) =>
+    (...line) => {
+      const words = line.map((word) => `'${word}'`).join(' ')
+      const asked = `source ${script}; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _vitrine; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return run('bash', '--norc', '-c', asked)
+    },
+  zsh:
+    (script) =>
+    (...line) => {
+      // Outside its line editor zsh completes nothing, so its builtin is replaced by one that prints the matches.
+      const stubs = `compdef() { }; _files() { }; compadd() { shift; print -l -- \${(M)@:#\${words[CURRENT]}*}; }`
+      return run(
+        'zsh',
+        '-f',
+        '-c',
+        `${stubs}; source ${script}; words=(${line.map((word) => `'${word}'`).join(' ')}); CURRENT=${line.length}; _vitrine`,
+      )
+    },
+  fish:
+    (script) =>
+    (...line) =>
+      run('fish', '--no-config', '-c', `source ${script}; complete -C '${line.join(' ')}'`).map((found) => found.split('\t')[0] ?? ''),
+}
+
+function run(shell: string, ...args: string[]): string[] {
+  const { stdout, stderr } = spawnSync(shell, args, { encoding: 'utf8' })
+  if (stderr !== '') throw new Error(stderr)
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+for (const [shell, completer] of Object.entries(SHELLS)) {
+  t.test(`${shell} completes commands, flags and projections`, async (t) => {
+    const { code, stdout } = await vitrine(['completion', shell])
+    t.equal(code, 0)
+    for (const word of ['rebuild', 'creators', 'api-port', 'feed', 'zsh']) t.match(stdout, new RegExp(`\\b${word}\\b`))
+    if (!isInstalled(shell)) return t.comment(`${shell} is not installed: its script was not run`)
+    const script = join(folderWith(), 'vitrine')
+    writeFileSync(script, stdout)
+    const complete = completer(script)
+    t.strictSame(complete('vitrine', 're').sort(), ['rebuild', 'redact', 'replay', 'restore'])
+    t.strictSame(complete('vitrine', 'seed', '--crea').sort(), ['--creations', '--creators'])
+    t.strictSame(complete('vitrine', 'serve', '--api-p'), ['--api-port'], 'the configuration, too')
+    t.strictSame(complete('vitrine', 'rebuild', 'fe'), ['feed'])
+    t.strictSame(complete('vitrine', 'completion', 'z'), ['zsh'])
+  })
+}
+
+t.test('a shell that is not known is one line', async (t) => {
+  for (const args of [[], ['tcsh'], ['bash', 'zsh']])
+    t.match(await vitrine(['completion', ...args]), { code: 2, stderr: 'vitrine completion: name one shell: bash, zsh, fish\n' })
+})
