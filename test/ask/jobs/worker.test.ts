@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
+import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
 import { claimKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { isFinished } from '../../../src/ask/jobs/job-events.js'
 import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projection.js'
@@ -190,7 +191,9 @@ await t.test('a process that stops between claiming a key and submitting leaves 
   const fixture = await openFixture(t)
   const key = { scope: 'abc', fingerprint: 'f' }
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
-  await claimKey(fixture.store, key, id, Date.now())
+  const hash = new CallerHash(fixture.store)
+  const stored = { scope: await hash.of(key.scope), fingerprint: await hash.of(key.fingerprint) }
+  await claimKey(fixture.store, stored, id, Date.now())
   t.equal(await fixture.jobs.find(id), null)
   const { id: found, replayed } = await fixture.jobs.submit(questionOf('tides'), key)
   t.strictSame([found, replayed, (await fixture.jobs.find(id))?.status], [id, true, 'queued'])
