@@ -28,7 +28,7 @@ export const tombstone = (id: string, seq: number): Tombstone => ({ _id: id, seq
 /** The fields of every state document that is not a tombstone. */
 export const living = { _id: z.string(), seq: z.number(), removed: z.literal(false) }
 
-/** The fields of a creation's state that its publications decide, in whatever order they come. */
+/** The fields of a creation's state that its publications decide, in any order. */
 export const publication = {
   setAt: FieldVersions,
   /** Of the publication with the lowest sequence. */

@@ -39,7 +39,7 @@ function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
   })
 }
 
-/** Hidden until registered, whatever was said before: then there is no card and no address. */
+/** Hidden until registered: before that there is no card and no address. */
 function withHandleKey(creator: FeedCreator): FeedCreator {
   return { ...creator, handleKey: creator.registered && creator.handle !== null ? handleKey(creator.handle) : null }
 }

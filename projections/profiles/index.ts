@@ -27,7 +27,7 @@ const profileOf = (docs: Docs, id: string): Profile => livingState(docs, profile
 
 const isRemoved = (docs: Docs, id: string): boolean => docs.get(profiles, id)?.removed === true
 
-/** Without an address until registered, whatever was said before. */
+/** Without an address until registered. */
 function withHandleKey(profile: Profile): Profile {
   return { ...profile, handleKey: profile.registered && profile.handle !== null ? handleKey(profile.handle) : null }
 }
@@ -83,7 +83,7 @@ function changeFollowCounts(docs: Docs, followedId: string, followerId: string, 
   changeProfile(docs, followerId, (profile) => ({ ...profile, following: profile.following + change }))
 }
 
-/** Somebody who is only known from follows goes with the last of them. */
+/** A creator who is only known from follows goes with the last of them. */
 function changeProfile(docs: Docs, id: string, change: (profile: Profile) => Profile): void {
   if (isRemoved(docs, id)) return
   const next = change(profileOf(docs, id))

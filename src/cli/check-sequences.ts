@@ -56,7 +56,7 @@ interface Entry {
 
 /** Which sequences of the candidates' aggregates are taken, and by which event. */
 class SequenceBook {
-  /** False if the oldest events have left the log: then nobody knows whether they are missing. */
+  /** False if the oldest events have left the log: then it is unknown whether they are missing. */
   isWhole = true
   readonly #ids: ReadonlySet<string>
   readonly #aggregates: Map<string, { taken: Map<number, Entry>; removed: boolean }>

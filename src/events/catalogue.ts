@@ -94,5 +94,5 @@ export function nearestType(type: string): string | undefined {
   return meant && versionedType(meant, version >= 1 && version <= catalogue[meant].version ? version : undefined)
 }
 
-/** After these events nothing older may be shown, not even from a cache. They hold whatever their sequence. */
+/** After these events nothing older may be shown, not even from a cache. They hold with any sequence. */
 export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

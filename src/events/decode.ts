@@ -94,7 +94,7 @@ export function decode(record: LogRecord): Decoded {
 
   if (isFiledElsewhere) return poison(`its subject is "${envelope.subject}" but the log filed it under "${record.subject}"`)
   const time = Date.parse(envelope.time)
-  // A removal holds whatever its sequence and time say.
+  // A removal holds with any sequence and time.
   if (!REMOVAL_EVENTS.has(name)) {
     if (isAbsurd) return poison(`its sequence ${sequence} is far above its position in the log`)
     if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')

@@ -44,7 +44,7 @@ export interface HostOptions {
   telemetry?: RequestTelemetry | undefined
   /** Whether pages of other sites may read responses. Default: they may. */
   cors?: boolean
-  /** Paths that nobody may use. */
+  /** Paths that are closed to all callers. */
   closedPaths?: ClosedPaths
   /** Sheds requests under overload. Unset: every request runs. */
   admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
@@ -119,7 +119,7 @@ function identifyRequests(routes: RouteTable, { rewriteUrl, trustProxy }: HostOp
   return (request, response) => {
     const state = stateOf(request)
     state.route = routes.find(request.method ?? '', rewriteUrl?.(request) ?? request.url ?? '/')
-    // Now: once the connection is reset nobody knows its address.
+    // Now: once the connection is reset its address is unknown.
     state.caller = clientKeyOf(callerAddress(request, trustProxy))
     next(request, response)
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * The sequence of the event that last set each field of a document: the highest wins, in whatever order events come.
+ * The sequence of the event that last set each field of a document: the highest wins, in any order of events.
  * `all` stands for the fields that are not listed, so the usual document, made by one event, keeps one number.
  */
 export const FieldVersions = z.object({ all: z.number() }).catchall(z.number())

@@ -103,7 +103,7 @@ export interface FollowOptions {
 /** Keeps a projection up to date until stopped. Retries while the store is away. */
 export async function followJobs(
   store: Pick<EventStore, 'subscribe'>,
-  board: { apply(event: CategoryEvent): void },
+  projection: { apply(event: CategoryEvent): void },
   signal: AbortSignal,
   { onChange, onError }: FollowOptions = {},
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function followJobs(
     try {
       for await (const event of store.subscribe(JOB_CATEGORY, position, signal)) {
         position = event.position
-        board.apply(event)
+        projection.apply(event)
         onChange?.()
         if (++count % EVENTS_PER_TURN === 0) await turn()
       }
@@ -138,13 +138,13 @@ export class JobStats {
 
   constructor(store: EventStore, logger: Logger, quota = new JobQuota()) {
     this.quota = quota
-    const board = {
+    const both = {
       apply: (event: CategoryEvent) => {
         this.#projection.apply(event)
         quota.apply(event)
       },
     }
-    this.#following = followJobs(store, board, this.#stopping.signal, {
+    this.#following = followJobs(store, both, this.#stopping.signal, {
       onChange: () => {
         this.#lastErrorAt = Number.NEGATIVE_INFINITY
       },

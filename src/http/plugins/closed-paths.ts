@@ -19,8 +19,7 @@ export function rejectClosedPaths(app: FastifyInstance, closed: ClosedPaths): vo
 
 /** By the URL and not by the route: an address with bad escapes has no route. */
 export function isClosed({ firstSegment }: ClosedPaths, url: string): boolean {
-  // A request line may name the host, too.
-  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  const [path = ''] = url.split(/[?#]/, 1)
   const [root, first = ''] = path.split('/', 2)
   return root === '' && decoded(first) === firstSegment
 }

@@ -15,8 +15,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The same key and payload get the same reply again. */
     idempotent?: boolean
-    /** The route waits for `Service-Min-Position`. */
-    waitsForPosition?: boolean
   }
 }
 

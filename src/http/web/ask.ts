@@ -67,7 +67,7 @@ async function* askEvents(
   request: FastifyRequest,
 ): AsyncGenerator<string> {
   const meta = { version: NLWEB_VERSION, ...asked }
-  // What type of response it will be, nobody knows yet.
+  // The type of the response is not known yet.
   yield event('start', { _meta: { ...meta, streaming: true } })
   let response: AskResponse
   try {
