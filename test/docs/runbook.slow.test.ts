@@ -2,28 +2,16 @@
 import { connect } from 'nats'
 import t from 'tap'
 import { Cluster } from '../cluster/cluster.js'
-import { vitrine } from '../harness/command.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
-import { MISTAKES, play } from './upstream-mistakes.js'
+import { embedded, MISTAKES, play } from './upstream-mistakes.js'
 
 for (const mistake of MISTAKES) {
   await t.test(`on SQLite: ${mistake.heading}`, async (t) => {
     const folder = await DataFolder.open(t)
     const serving = await Serving.start(t, folder.path)
     await serving.ready()
-    await play(
-      t,
-      {
-        folder: folder.path,
-        run: (command, ...args) => vitrine([command, ...args, '--data-dir', folder.path]),
-        // The log refuses the same id, but another program may have written the same event under another one.
-        repeat: (record) => folder.append([{ ...record, id: `${record.id} again` }]),
-        caughtUp: () => folder.caughtUp(),
-        apiPort: serving.api,
-      },
-      mistake,
-    )
+    await play(t, embedded(folder, serving.api), mistake)
     t.equal(await serving.end('SIGTERM'), 0)
   })
 

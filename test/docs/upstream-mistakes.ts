@@ -4,12 +4,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { vitrine } from '../harness/command.js'
+import type { DataFolder } from '../harness/data-folder.js'
 import type { Finished } from '../harness/program.js'
 import { but, edited, liked, played, published, registered, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 /** A running service with an empty log. */
-export interface Installation {
+interface Installation {
   folder: string
   run(command: string, ...args: string[]): Promise<Finished>
   /** Puts a record into the log a second time, as a backend can. */
@@ -17,6 +19,16 @@ export interface Installation {
   caughtUp(): Promise<void>
   apiPort: number
 }
+
+/** An installation on SQLite. */
+export const embedded = (folder: DataFolder, apiPort: number): Installation => ({
+  folder: folder.path,
+  run: (command, ...args) => vitrine([command, ...args, '--data-dir', folder.path]),
+  // The log refuses the same id, but another program may have written the same event under another one.
+  repeat: (record) => folder.append([{ ...record, id: `${record.id} again` }]),
+  caughtUp: () => folder.caughtUp(),
+  apiPort,
+})
 
 interface Mistake {
   heading: string
