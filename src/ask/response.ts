@@ -77,6 +77,3 @@ export const AsyncAskJobStatus = z
   })
   .meta({ id: 'AsyncAskJobStatus', description: 'How an ask job stands. Known for 24 hours.' })
 export type AsyncAskJobStatus = z.infer<typeof AsyncAskJobStatus>
-
-/** Seconds between two polls, as the specification asks. */
-export const POLL_AFTER_S = 5

@@ -1,14 +1,15 @@
 /** The agent endpoints in the OpenAPI document. */
 
 import { AskRequest } from '../../ask/request.js'
-import { AskResponse, AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/response.js'
+import { AskResponse, AsyncAskJob, AsyncAskJobStatus } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
+import { MAX_BATCH, POLL_AFTER_S } from '../../contract/caller-limits.js'
 import { ErrorEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/service-status.js'
-import { BatchResponse, batchRequestFor, MAX_BATCH } from '../../operations/batch.js'
+import { BatchResponse, batchRequestFor } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse, type SchemaRegistry } from './schemas.js'
