@@ -1,7 +1,15 @@
 /** The agent endpoints in the OpenAPI document. */
 
 import { AskRequest } from '../../ask/request.js'
-import { AskResponse, AsyncAskJob, AsyncAskJobStatus } from '../../ask/response.js'
+import {
+  AskCompleteEvent,
+  AskFailureEvent,
+  AskResponse,
+  AskResultEvent,
+  AskStartEvent,
+  AsyncAskJob,
+  AsyncAskJobStatus,
+} from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
 import { MAX_BATCH, POLL_AFTER_S } from '../../contract/caller-limits.js'
@@ -109,7 +117,15 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
         'The answer.',
         {
           ...json(schemas.output(AskResponse), examples.answer),
-          'text/event-stream': { schema: { type: 'string' }, example: STREAM },
+          'text/event-stream': {
+            schema: { type: 'string' },
+            'x-service-events': {
+              start: schemas.output(AskStartEvent),
+              result: schemas.output(AskResultEvent),
+              complete: { anyOf: [schemas.output(AskCompleteEvent), schemas.output(AskFailureEvent)] },
+            },
+            example: STREAM,
+          },
         },
         'Content-Language',
         'Idempotency-Replayed',

@@ -30,7 +30,14 @@ export interface Header {
   example?: unknown
 }
 
-export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
+export interface MediaType {
+  schema: JsonSchema
+  /** The data of server-sent events, by the name of the event: OpenAPI 3.1 has no word for it. */
+  'x-service-events'?: Record<string, JsonSchema>
+  example?: unknown
+}
+
+export type Content = Record<string, MediaType>
 export type Headers = Record<string, Header | Reference>
 
 export interface Response {
@@ -59,6 +66,8 @@ export interface OperationObject {
   servers?: Server[]
   security: Record<string, string[]>[]
   'x-service-permissions': string[]
+  /** The name of a public read in batches, and of its MCP tool. */
+  'x-service-operation'?: string
   parameters?: (Parameter | Reference)[]
   requestBody?: RequestBody | Reference
   responses: Record<string, Response | Reference>
