@@ -117,15 +117,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
         'The answer.',
         {
           ...json(schemas.output(AskResponse), examples.answer),
-          'text/event-stream': {
-            schema: { type: 'string' },
-            'x-service-events': {
-              start: schemas.output(AskStartEvent),
-              result: schemas.output(AskResultEvent),
-              complete: { anyOf: [schemas.output(AskCompleteEvent), schemas.output(AskFailureEvent)] },
-            },
-            example: STREAM,
-          },
+          'text/event-stream': { schema: eventStream(schemas), example: STREAM },
         },
         'Content-Language',
         'Idempotency-Replayed',
@@ -241,6 +233,16 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     revokeAgentCredential: auth,
   }
 }
+
+/** OpenAPI 3.1 has no word for the data of single events, JSON Schema has one for what a text holds. */
+const eventStream = (schemas: SchemaRegistry): JsonSchema => ({
+  type: 'string',
+  description: 'The data of each event is one of these objects; `message_type` is the name of the event.',
+  contentMediaType: 'text/event-stream',
+  contentSchema: {
+    anyOf: [AskStartEvent, AskResultEvent, AskCompleteEvent, AskFailureEvent].map((event) => schemas.output(event)),
+  },
+})
 
 const BODY_FAILURES = {
   413: sharedResponse('InvalidRequest', 'The body is too large.'),

@@ -30,14 +30,7 @@ export interface Header {
   example?: unknown
 }
 
-export interface MediaType {
-  schema: JsonSchema
-  /** The data of server-sent events, by the name of the event: OpenAPI 3.1 has no word for it. */
-  'x-service-events'?: Record<string, JsonSchema>
-  example?: unknown
-}
-
-export type Content = Record<string, MediaType>
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 export type Headers = Record<string, Header | Reference>
 
 export interface Response {
