@@ -1,121 +1,51 @@
 /**
- * A small client that does what the service asks of its callers: it pages by cursor, retries by the published policy and
- * polls jobs no more often than it should. Copy it, or read it to see how little it takes.
+ * Reads, pages, asks and follows a job with `vitrine/client`. Beside a running demo (`npm start`), with Node 20 or newer:
  *
- *   const client = new Client('http://127.0.0.1:3000', 'http://127.0.0.1:3001')
- *   for await (const item of client.feed({ category: 'games', sort: 'liked' })) console.log(item.title)
- *   console.log((await client.askInBackground('What is trending?')).answer)
+ *   node examples/client.mjs
+ *
+ * Another installation: API_URL=https://api.example.com WEB_URL=https://example.com node examples/client.mjs
  */
+import { ApiError, createClient } from 'vitrine/client'
 
-export interface Item {
-  id: string
-  title: string
-  url: string
-  stats: { likes: number; remixes: number; plays: number }
+const { API_URL = 'http://127.0.0.1:3000', WEB_URL = 'http://127.0.0.1:3001' } = process.env
+const vitrine = createClient({ apiUrl: API_URL, webUrl: WEB_URL })
+
+const { items, total } = await vitrine.getCommunityFeed({ sort: 'trending', limit: 3 })
+console.log(`Trending, of ${total}: ${items.map(({ title }) => title).join(', ')}`)
+
+// The next page is fetched when the loop gets to it.
+let plays = 0
+for await (const creation of vitrine.items('getCommunityFeed', { sort: 'popular', limit: 48 })) {
+  if (creation.stats.plays < 500) break
+  plays += creation.stats.plays
+}
+console.log(`The most popular creations were played ${plays} times.`)
+
+// Up to ten reads in one request; one that fails fails alone.
+const { tags, nobody } = await vitrine.batch({
+  tags: { operation: 'getPopularTags' },
+  nobody: { operation: 'getCreatorProfile', arguments: { handle: 'nobody-here' } },
+})
+if (tags.ok)
+  console.log(
+    `Tags: ${tags.data.items
+      .slice(0, 3)
+      .map(({ label }) => label)
+      .join(', ')}`,
+  )
+if (!nobody.ok) console.log(`No profile: ${nobody.error.message}`)
+
+try {
+  await vitrine.getCommunityFeed({ limit: 1000 })
+} catch (error) {
+  if (!(error instanceof ApiError) || error.error !== 'validation_failed') throw error
+  console.log(`Refused: ${error.details.map(({ path, message }) => `${path}: ${message}`).join('; ')}`)
 }
 
-export interface Answer {
-  answer: string
-  citations: { title: string; url: string; snippet: string }[]
+for await (const event of vitrine.askStream('what is trending in games?')) {
+  if (event.message_type === 'result') console.log(`- ${event.item.name}`)
+  if (event.message_type === 'complete') console.log(event.answer)
 }
 
-/** An error answer of the service. */
-export class ServiceFailure extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
-const MAX_ATTEMPTS = 4
-const FIRST_DELAY_MS = 500
-const LONGEST_DELAY_MS = 8000
-const TRANSIENT = new Set([408, 425, 500, 502, 503, 504])
-
-export interface ClientOptions {
-  /** Replaced in tests, so that they need not wait. */
-  wait?: (ms: number) => Promise<void>
-  /** Between 0 and 1: callers that failed together must not retry together. */
-  random?: () => number
-}
-
-export class Client {
-  readonly #baseUrl: string
-  readonly #webUrl: string
-  readonly #wait: (ms: number) => Promise<void>
-  readonly #random: () => number
-
-  constructor(baseUrl: string, webUrl: string, { wait = pause, random = Math.random }: ClientOptions = {}) {
-    this.#baseUrl = baseUrl
-    this.#webUrl = webUrl
-    this.#wait = wait
-    this.#random = random
-  }
-
-  /** Every creation of a feed. Fetches the next page only when the caller gets to it. */
-  async *feed(query: Record<string, string> = {}): AsyncGenerator<Item, void, void> {
-    for (let cursor: string | null = null; ; ) {
-      const parameters = new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) })
-      const response = await this.#request(`${this.#baseUrl}/public/share/community?${parameters}`)
-      const { data } = (await response.json()) as { data: { items: Item[]; hasMore: boolean; next_cursor: string | null } }
-      yield* data.items
-      if (!data.hasMore || data.next_cursor === null) return
-      cursor = data.next_cursor
-    }
-  }
-
-  async ask(query: string): Promise<Answer> {
-    return (await this.#post('/ask', { query })).json() as Promise<Answer>
-  }
-
-  /** For questions that may take a while: asks, then looks as often as `Retry-After` allows. */
-  async askInBackground(query: string): Promise<Answer> {
-    // With a key, a request that is repeated because its answer got lost does not ask twice.
-    const asked = await this.#post('/ask/jobs', { query }, { 'idempotency-key': crypto.randomUUID() })
-    const { status_url: url } = (await asked.json()) as { status_url: string }
-    for (let response = asked; ; ) {
-      await this.#wait(secondsIn(response, 'retry-after', 5) * 1000)
-      response = await this.#request(url)
-      const job = (await response.json()) as { status: string; result?: Answer; error?: { message: string } }
-      if (job.status === 'completed' && job.result !== undefined) return job.result
-      if (job.status === 'failed') throw new ServiceFailure(200, job.error?.message ?? 'the job failed')
-    }
-  }
-
-  #post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-    return this.#request(this.#webUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  }
-
-  async #request(url: string, init: RequestInit = {}): Promise<Response> {
-    for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url, init)
-      if (response.ok) return response
-      const retryable = response.status === 429 || TRANSIENT.has(response.status)
-      if (!retryable || attempt === MAX_ATTEMPTS) throw await failureOf(response)
-      await this.#wait(response.status === 429 ? secondsIn(response, 'retry-after', 60) * 1000 : this.#backoff(attempt))
-    }
-  }
-
-  /** Exponential, with full jitter. */
-  #backoff(attempt: number): number {
-    return this.#random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
-  }
-}
-
-async function failureOf(response: Response): Promise<ServiceFailure> {
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string }
-  return new ServiceFailure(response.status, message ?? response.statusText)
-}
-
-function secondsIn(response: Response, header: string, otherwise: number): number {
-  const value = Number(response.headers.get(header) ?? otherwise)
-  return Number.isFinite(value) && value >= 0 ? value : otherwise
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+// Answered in the background, and polled every five seconds.
+console.log((await vitrine.askJob('how much is the smallest plan?')).answer)

@@ -10,18 +10,17 @@ import { isObject } from './transport/json.js'
 import { keyHeader } from './transport/post-headers.js'
 
 /** One read of a batch. Arguments may be left out where all of them are optional. */
-export type BatchRequest<O> = {
-  [Id in keyof O]: { operation: Id } & (Record<never, never> extends ArgumentsOf<O, Id>
-    ? { arguments?: ArgumentsOf<O, Id> | undefined }
-    : { arguments: ArgumentsOf<O, Id> })
-}[keyof O]
+export type BatchRequest<O, Id extends keyof O> = { operation: Id } & (Record<never, never> extends ArgumentsOf<O, Id>
+  ? { arguments?: ArgumentsOf<O, Id> | undefined }
+  : { arguments: ArgumentsOf<O, Id> })
 
-export type BatchRequests<O> = Readonly<Record<string, BatchRequest<O>>>
+/** `Ids`: the operation of each request, by the name of the request. */
+export type BatchRequests<O, Ids extends Record<string, keyof O>> = { readonly [Name in keyof Ids]: BatchRequest<O, Ids[Name]> }
 
 /** One that fails fails alone. */
 export type BatchResult<T> = { ok: true; data: T } | { ok: false; error: ApiError }
 
-export type BatchResults<O, R extends BatchRequests<O>> = { [Name in keyof R]: BatchResult<ResultOf<O, R[Name]['operation']>> }
+export type BatchResults<O, Ids extends Record<string, keyof O>> = { [Name in keyof Ids]: BatchResult<ResultOf<O, Ids[Name]>> }
 
 export interface BatchOptions extends ReadOptions, PostOptions {}
 

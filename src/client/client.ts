@@ -27,7 +27,7 @@ export interface ClientMethods<O> {
   /** The same, a page at a time. */
   pages<Id extends PagedId<O>>(operation: Id, args?: ArgumentsOf<O, Id>, options?: ReadOptions): AsyncGenerator<ResultOf<O, Id>, void, void>
   /** Up to ten reads in one request. Results have the names of the requests; one that fails fails alone. */
-  batch<const R extends BatchRequests<O>>(requests: R, options?: BatchOptions): Promise<BatchResults<O, R>>
+  batch<const Ids extends Record<string, keyof O>>(requests: BatchRequests<O, Ids>, options?: BatchOptions): Promise<BatchResults<O, Ids>>
   /** Answers a question about the product or the public data. */
   ask(question: Question, options?: PostOptions): Promise<AskResponse>
   /** The same, as events. */

@@ -108,6 +108,7 @@ function retryAfter({ status, headers }: Response): number | null {
   const told = headers.get('retry-after')
   const seconds = wholeNumber(headers, 'retry-after') ?? (told === null && status === 429 ? wholeNumber(headers, 'ratelimit-reset') : null)
   if (seconds !== null) return seconds * 1000
-  const date = told === null ? Number.NaN : Date.parse(told)
+  // `Date.parse` alone would take -5 for a year.
+  const date = /^[A-Z][a-z]{2}, \d/.test(told ?? '') ? Date.parse(told ?? '') : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }
