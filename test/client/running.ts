@@ -18,3 +18,7 @@ export async function runningService(t: Test, options: ServiceOptions = {}, clie
   const webUrl = `http://127.0.0.1:${await service.listen(service.web)}`
   return { service, apiUrl, webUrl, client: createClient({ apiUrl, webUrl, wait: async () => {}, ...clientOptions }) }
 }
+
+/** A client of a program that was started on these ports. */
+export const clientOf = ({ api, web }: { api: number; web: number }): Client =>
+  createClient({ apiUrl: `http://127.0.0.1:${api}`, webUrl: `http://127.0.0.1:${web}` })
