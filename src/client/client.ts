@@ -5,27 +5,19 @@ import { type AskEvent, ask, askStream, type Question } from './ask.js'
 import { type BatchOptions, type BatchRequests, type BatchResults, batch, type UntypedRequest } from './batch.js'
 import { UnexpectedAnswerError } from './errors.js'
 import { type AskJobOptions, AskJobs, type WaitForJobOptions } from './jobs.js'
-import type { ArgumentsOf, ItemOf, OperationTable, PagedId, ResultOf } from './operation-types.js'
+import type { ItemOf, OperationTable, PagedId, ReadParameters, ResultOf } from './operation-types.js'
 import type { CallOptions, ClientOptions, PostOptions, ReadOptions } from './options.js'
 import { pages, read } from './reads.js'
 import { Http, isServiceStatus } from './transport/http.js'
 
 /** A method for every public read. */
-export type Reads<O> = {
-  [Id in keyof O]: Record<never, never> extends ArgumentsOf<O, Id>
-    ? (args?: ArgumentsOf<O, Id>, options?: ReadOptions) => Promise<ResultOf<O, Id>>
-    : (args: ArgumentsOf<O, Id>, options?: ReadOptions) => Promise<ResultOf<O, Id>>
-}
+export type Reads<O> = { [Id in keyof O]: (...parameters: ReadParameters<O, Id>) => Promise<ResultOf<O, Id>> }
 
 export interface ClientMethods<O> {
   /** Every item of a read that answers in pages. The next page is fetched when the caller gets to it. */
-  items<Id extends PagedId<O>>(
-    operation: Id,
-    args?: ArgumentsOf<O, Id>,
-    options?: ReadOptions,
-  ): AsyncGenerator<ItemOf<ResultOf<O, Id>>, void, void>
+  items<Id extends PagedId<O>>(operation: Id, ...parameters: ReadParameters<O, Id>): AsyncGenerator<ItemOf<ResultOf<O, Id>>, void, void>
   /** The same, a page at a time. */
-  pages<Id extends PagedId<O>>(operation: Id, args?: ArgumentsOf<O, Id>, options?: ReadOptions): AsyncGenerator<ResultOf<O, Id>, void, void>
+  pages<Id extends PagedId<O>>(operation: Id, ...parameters: ReadParameters<O, Id>): AsyncGenerator<ResultOf<O, Id>, void, void>
   /** Up to ten reads in one request. Results have the names of the requests; one that fails fails alone. */
   batch<const Ids extends Record<string, keyof O>>(requests: BatchRequests<O, Ids>, options?: BatchOptions): Promise<BatchResults<O, Ids>>
   /** Answers a question about the product or the public data. */

@@ -1,5 +1,7 @@
 /** What the types of a client are made from: the printed `Operations`, and where each operation is. */
 
+import type { ReadOptions } from './options.js'
+
 export interface OperationAddress {
   /** In batches. */
   name: string
@@ -11,6 +13,12 @@ export type OperationTable<O> = { readonly [Id in keyof O]: OperationAddress }
 
 export type ArgumentsOf<O, Id extends keyof O> = O[Id] extends { arguments: infer A extends object } ? A : never
 export type ResultOf<O, Id extends keyof O> = O[Id] extends { result: infer R } ? R : never
+
+/** How a read is called. Its arguments may be left out where all of them are optional. */
+export type ReadParameters<O, Id extends keyof O> =
+  Record<never, never> extends ArgumentsOf<O, Id>
+    ? [args?: ArgumentsOf<O, Id>, options?: ReadOptions]
+    : [args: ArgumentsOf<O, Id>, options?: ReadOptions]
 
 /** Ids of the operations that answer in pages. */
 export type PagedId<O> = {

@@ -130,6 +130,17 @@ t.test('hosts have to be addresses', async (t) => {
     })
 })
 
+t.test('numbers that are none', async (t) => {
+  const url = 'https://example.com'
+  for (const name of ['timeoutMs', 'maxWaitMs', 'maxAttempts', 'maxBytes'])
+    for (const value of [0, -1, Number.NaN])
+      t.throws(() => createClient({ apiUrl: url, webUrl: url, [name]: value }), {
+        name: 'RangeError',
+        message: `${name} must be a number above 0, not ${value}`,
+      })
+  await t.rejects(createClient({ apiUrl: url, webUrl: url }).getPopularTags({}, { timeoutMs: Number.NaN }), RangeError)
+})
+
 t.test('batches of none and of too many', async (t) => {
   const server = await ScriptedServer.start(t, [sends({})])
   t.strictSame(await server.client.batch({}), {})

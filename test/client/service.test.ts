@@ -1,13 +1,14 @@
 /** The client, against the running service. */
 import t from 'tap'
-import { ApiError, type ResponseInfo } from '../../src/client/index.js'
+import { ApiError, createClient, type ResponseInfo } from '../../src/client/index.js'
 import { manyCreations } from '../harness/community.js'
 import { liked } from '../spec/events.js'
 import { runningService } from './running.js'
 import { collect } from './scripted-server.js'
 
+const { client, service, apiUrl, webUrl } = await runningService(t)
+
 await t.test('reads come out of their envelope, and mean what REST says', async (t) => {
-  const { client, service } = await runningService(t)
   const rest = async (path: string): Promise<unknown> => (await service.get(path)).json().data
   t.strictSame(
     await client.getCommunityFeed({ sort: 'liked', limit: 2, featuredOnly: false, category: undefined }),
@@ -25,7 +26,6 @@ await t.test('reads come out of their envelope, and mean what REST says', async 
 })
 
 await t.test('errors have the names of the service', async (t) => {
-  const { client } = await runningService(t)
   const unknown = await client.getCreatorProfile({ handle: 'nobody' }).catch((error: unknown) => error)
   t.ok(unknown instanceof ApiError)
   t.match(unknown, { status: 404, code: 40_400, error: 'not_found', message: 'No creator has this handle.', retryable: false })
@@ -38,6 +38,7 @@ await t.test('errors have the names of the service', async (t) => {
   })
   await t.rejects(client.getCommunityFeed({ cursor: 'x' }), { name: 'ApiError', error: 'validation_failed' })
   await t.rejects(client.ask('x'.repeat(2001)), { name: 'ApiError', error: 'validation_failed' })
+  await t.rejects(collect(client.askStream('x'.repeat(2001))), { name: 'ApiError', error: 'validation_failed' })
   await t.rejects(client.getAskJobStatus('00000000-0000-0000-0000-000000000000'), { name: 'ApiError', error: 'not_found' })
   await t.rejects(client.ask('why?', { idempotencyKey: '日' }), TypeError, 'what no header can hold')
 })
@@ -62,7 +63,6 @@ await t.test('a feed is walked to its end, by items and by pages, and not furthe
 })
 
 await t.test('a batch answers by name, and one that fails fails alone', async (t) => {
-  const { client } = await runningService(t)
   const { newest, who, tags } = await client.batch({
     newest: { operation: 'getCommunityFeed', arguments: { sort: 'recent', limit: 1 } },
     who: { operation: 'getCreatorProfile', arguments: { handle: 'nobody' } },
@@ -77,7 +77,6 @@ await t.test('a batch answers by name, and one that fails fails alone', async (t
 })
 
 await t.test('questions: at once, as events, and in the background', async (t) => {
-  const { client } = await runningService(t)
   const answer = await client.ask('how much is the smallest plan?')
   t.match(answer, { answer: /20 USD/, _meta: { response_type: 'answer', locale: 'en' } })
   t.match(await client.ask({ query: 'wie teuer ist das kleinste Abo?', streaming: true, prefer: { mode: 'list' } }), {
@@ -136,17 +135,15 @@ await t.test('a caller over its limit is told how long to wait, waits, and gets 
 
 await t.test('more headers, and another fetch', async (t) => {
   const seen: (string | null)[] = []
-  const { client } = await runningService(
-    t,
-    {},
-    {
-      headers: { 'x-caller': 'tests' },
-      fetch: (url, init) => {
-        seen.push(new Headers(init.headers).get('x-caller'), new Headers(init.headers).get('x-call'))
-        return fetch(url, init)
-      },
+  const another = createClient({
+    apiUrl,
+    webUrl,
+    headers: { 'x-caller': 'tests' },
+    fetch: (url, init) => {
+      seen.push(new Headers(init.headers).get('x-caller'), new Headers(init.headers).get('x-call'))
+      return fetch(url, init)
     },
-  )
-  await client.getPopularTags({}, { headers: { 'x-call': '1' } })
+  })
+  await another.getPopularTags({}, { headers: { 'x-call': '1' } })
   t.strictSame(seen, ['tests', '1'])
 })

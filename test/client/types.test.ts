@@ -4,6 +4,7 @@ import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { printClientModule } from '../../src/discovery/client/client-module.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 
@@ -130,12 +131,45 @@ const { all } = await more.batch({ all: { operation: 'xListReviews', arguments: 
 if (all.ok) same<typeof all.data.items, Review[]>(true)
 // @ts-expect-error a slug is needed
 more.xListReviews({})
+// @ts-expect-error here, too
+more.items('xListReviews')
 `
 
 await t.test('what "vitrine client" prints', async (t) => {
   const { code, stdout, stderr } = await vitrine(['client'])
   t.match({ code, stderr }, { code: 0, stderr: '' })
   t.strictSame(await complaints({ 'api.ts': stdout, 'page.ts': OWN }), [])
+})
+
+/** A document of somebody else, who would like to run something on the machine of its reader. */
+const NASTY = `*/ globalThis.leaked = 1 /* ' " \\ \u2028`
+const HOSTILE = {
+  paths: {
+    [`/${NASTY}`]: {
+      get: {
+        operationId: NASTY,
+        description: NASTY,
+        'x-service-operation': NASTY,
+        parameters: [{ name: NASTY, in: 'query', description: NASTY, schema: { enum: [NASTY], default: NASTY } }],
+        responses: {
+          200: { content: { 'application/json': { schema: { properties: { data: { $ref: `#/components/schemas/${NASTY}` } } } } } },
+        },
+      },
+    },
+    '/proto': {
+      get: {
+        operationId: '__proto__',
+        'x-service-operation': 'class',
+        responses: { 200: { content: { 'application/json': { schema: { properties: { data: { type: 'class' } } } } } } },
+      },
+    },
+  },
+  components: { schemas: { [NASTY]: { description: NASTY, properties: { [NASTY]: { const: NASTY }, constructor: { type: 'null' } } } } },
+}
+
+await t.test('texts of a document stay texts', async (t) => {
+  const page = `import * as all from './api.js'\n${EQUAL}same<keyof typeof all, 'operations'>(true)\n`
+  t.strictSame(await complaints({ 'api.ts': printClientModule(HOSTILE, 'vitrine/client'), 'page.ts': page }), [])
 })
 
 await t.test('a mistake is found', async (t) => {

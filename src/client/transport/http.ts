@@ -26,15 +26,17 @@ export class Http {
   readonly #statusUrl: string
   readonly #maxAttempts: number
   readonly #maxWaitMs: number
+  readonly #timeoutMs: number
   readonly #random: () => number
 
   constructor(options: ClientOptions, statusUrl: string) {
     this.#options = options
     this.#statusUrl = statusUrl
-    this.#maxAttempts = Math.min(options.maxAttempts ?? MAX_ATTEMPTS, MAX_ATTEMPTS)
-    this.#maxWaitMs = options.maxWaitMs ?? 60_000
+    this.#maxAttempts = Math.min(positive('maxAttempts', options.maxAttempts, MAX_ATTEMPTS), MAX_ATTEMPTS)
+    this.#maxWaitMs = positive('maxWaitMs', options.maxWaitMs, 60_000)
+    this.#timeoutMs = positive('timeoutMs', options.timeoutMs, 30_000)
     this.#random = options.random ?? Math.random
-    this.maxBytes = options.maxBytes ?? 16 * 1024 * 1024
+    this.maxBytes = positive('maxBytes', options.maxBytes, 16 * 1024 * 1024)
     this.wait = options.wait ?? wait
   }
 
@@ -75,7 +77,7 @@ export class Http {
     attempt: number,
     read: (response: Response, exchange: Exchange) => Promise<T>,
   ): Promise<T> {
-    const exchange = new Exchange(options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, options.signal)
+    const exchange = new Exchange(positive('timeoutMs', options.timeoutMs, this.#timeoutMs), options.signal)
     try {
       const response = await exchange.fetch((signal) => this.#fetch(url, { ...init, signal }))
       this.#options.onResponse?.(responseInfo(method, url, attempt, response))
@@ -132,6 +134,12 @@ export class Http {
       return null
     }
   }
+}
+
+function positive(name: string, value: number | undefined, otherwise: number): number {
+  if (value === undefined) return otherwise
+  if (!(value > 0)) throw new RangeError(`${name} must be a number above 0, not ${value}`)
+  return value
 }
 
 export const isServiceStatus = (body: unknown): body is ServiceStatus => isObject(body) && Array.isArray(body.components)

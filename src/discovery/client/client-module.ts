@@ -1,6 +1,15 @@
 /** The TypeScript module that tells the client of `src/client` which reads an installation has. */
 
-import type { JsonSchema, OpenApiDocument, OperationObject, Parameter, Reference, Response } from '../openapi/types.js'
+import { z } from 'zod'
+import type { JsonSchema } from '../openapi/types.js'
+import {
+  ApiDescription,
+  type OperationDescription,
+  type ParameterDescription,
+  type Reference,
+  type ResponseDescription,
+  UnfitDocumentError,
+} from './api-description.js'
 import { reachableSchemas, typeNamesOf } from './type-names.js'
 import { comment, key, literal, type Property, propertiesOf, referenced, TypePrinter } from './type-printer.js'
 
@@ -12,12 +21,14 @@ interface Read {
   /** In batches. */
   name: string
   path: string
-  operation: OperationObject
+  operation: OperationDescription
 }
 
-/** `clientModule`: where the printed module finds the client. */
-export function printClientModule(document: OpenApiDocument, clientModule: string): string {
+/** From an OpenAPI document, ours or that of another installation. `clientModule`: where the printed module finds the client. */
+export function printClientModule(openapi: unknown, clientModule: string): string {
+  const document = parsed(openapi)
   const reads = readsOf(document)
+  if (reads.length === 0) throw new UnfitDocumentError('it describes no public read (none has x-service-operation)')
   const schemas = reachableSchemas(document, [...reads.map(({ operation }) => operation), ...agentOperations(document)])
   const names = typeNamesOf(schemas.keys())
   const printer = new TypePrinter(names)
@@ -38,14 +49,20 @@ export function printClientModule(document: OpenApiDocument, clientModule: strin
 
 const HEADER = '// Printed by "vitrine client" from the OpenAPI document. Do not edit.'
 
-function readsOf(document: OpenApiDocument): Read[] {
+function parsed(openapi: unknown): ApiDescription {
+  const result = ApiDescription.safeParse(openapi)
+  if (!result.success) throw new UnfitDocumentError(z.prettifyError(result.error).split('\n', 2).join(' '))
+  return result.data
+}
+
+function readsOf(document: ApiDescription): Read[] {
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
     const name = get?.['x-service-operation']
     return get === undefined || name === undefined ? [] : [{ operationId: get.operationId, name, path, operation: get }]
   })
 }
 
-const agentOperations = ({ paths }: OpenApiDocument): OperationObject[] =>
+const agentOperations = ({ paths }: ApiDescription): OperationDescription[] =>
   Object.values(paths)
     .flatMap(({ get, post }) => [get, post])
     .filter((operation) => operation !== undefined)
@@ -57,7 +74,7 @@ function namedType(printer: TypePrinter, name: string, schema: JsonSchema): stri
   return [...description, type.startsWith('{\n') ? `export interface ${name} ${type}` : `export type ${name} = ${type}`]
 }
 
-function operationType(printer: TypePrinter, { operationId, operation }: Read, document: OpenApiDocument): string[] {
+function operationType(printer: TypePrinter, { operationId, operation }: Read, document: ApiDescription): string[] {
   const fields = printer.properties(argumentsOf(operation, document), '      ', true)
   const { description, deprecated } = operation
   return [
@@ -70,7 +87,7 @@ function operationType(printer: TypePrinter, { operationId, operation }: Read, d
 }
 
 /** Headers are options of a call, not arguments. */
-function argumentsOf({ parameters = [] }: OperationObject, { components }: OpenApiDocument): Property[] {
+function argumentsOf({ parameters = [] }: OperationDescription, { components }: ApiDescription): Property[] {
   return parameters
     .map((parameter) => resolved(parameter, components.parameters))
     .filter((parameter) => parameter.in !== 'header')
@@ -78,18 +95,20 @@ function argumentsOf({ parameters = [] }: OperationObject, { components }: OpenA
 }
 
 /** What is in the success envelope. */
-function resultOf({ operationId, responses }: OperationObject, { components }: OpenApiDocument): JsonSchema {
-  const response = resolved<Response>(responses['200'] ?? { description: '' }, components.responses)
+function resultOf({ operationId, responses }: OperationDescription, { components }: ApiDescription): JsonSchema {
+  const response = resolved<ResponseDescription>(responses['200'] ?? {}, components.responses)
   const schema = response.content?.['application/json']?.schema ?? {}
   const envelope = components.schemas[referenced(schema) ?? ''] ?? schema
   const data = propertiesOf(envelope).find(({ name }) => name === 'data')
-  if (data === undefined) throw new Error(`${operationId} does not answer with the success envelope`)
+  if (data === undefined) throw new UnfitDocumentError(`${operationId} does not answer with the success envelope`)
   return data.schema
 }
 
-function resolved<T extends Parameter | Response>(value: T | Reference, named: Record<string, T>): T {
-  if (!('$ref' in value)) return value
+function resolved<T extends ParameterDescription | ResponseDescription>(value: T | Reference, named: Record<string, T>): T {
+  if (!isReference(value)) return value
   const found = named[value.$ref.split('/').at(-1) ?? '']
-  if (found === undefined) throw new Error(`cannot follow the reference ${value.$ref}`)
+  if (found === undefined) throw new UnfitDocumentError(`cannot follow the reference ${value.$ref}`)
   return found
 }
+
+const isReference = (value: object): value is Reference => '$ref' in value

@@ -1,8 +1,9 @@
-import type { JsonSchema, OpenApiDocument, OperationObject } from '../openapi/types.js'
+import type { JsonSchema } from '../openapi/types.js'
+import type { ApiDescription, OperationDescription } from './api-description.js'
 import { referenced } from './type-printer.js'
 
 /** The named schemas that operations use, directly or through others, sorted. Success envelopes are left out: the client opens them. */
-export function reachableSchemas({ components }: OpenApiDocument, operations: readonly OperationObject[]): Map<string, JsonSchema> {
+export function reachableSchemas({ components }: ApiDescription, operations: readonly OperationDescription[]): Map<string, JsonSchema> {
   const found = new Map<string, JsonSchema>()
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return

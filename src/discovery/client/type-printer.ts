@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../openapi/types.js'
+import { UnfitDocumentError } from './api-description.js'
 
 const REFERENCE = '#/components/schemas/'
 
@@ -6,7 +7,7 @@ const REFERENCE = '#/components/schemas/'
 export function referenced(schema: JsonSchema): string | null {
   const { $ref } = schema
   if (typeof $ref !== 'string') return null
-  if (!$ref.startsWith(REFERENCE)) throw new Error(`cannot follow the reference ${$ref}`)
+  if (!$ref.startsWith(REFERENCE)) throw new UnfitDocumentError(`cannot follow the reference ${$ref}`)
   return $ref.slice(REFERENCE.length)
 }
 
@@ -92,7 +93,7 @@ export class TypePrinter {
 
   #nameOf(id: string): string {
     const name = this.#typeNames.get(id)
-    if (name === undefined) throw new Error(`there is no schema ${id}`)
+    if (name === undefined) throw new UnfitDocumentError(`there is no schema ${id}`)
     return name
   }
 }
