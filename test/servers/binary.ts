@@ -28,7 +28,7 @@ export interface Binary {
 }
 
 /** What this file needs of a test. */
-interface Skippable {
+export interface Skippable {
   pass(message: string, options: { skip: string }): unknown
 }
 
@@ -42,12 +42,17 @@ export async function binaryFor(t: Skippable, recipe: Recipe): Promise<Binary | 
   try {
     return (await onPath(recipe.name)) ?? (await cached(recipe)) ?? (await fetched(recipe))
   } catch (error) {
-    const reason = `${recipe.name} cannot be had, its tests do not run: ${error instanceof Error ? error.message.split('\n')[0] : error}`
-    if (process.env.CI === 'true') throw new Error(reason, { cause: error })
-    process.stderr.write(`\n*** ${reason}\n\n`)
-    t.pass(recipe.name, { skip: reason })
+    skipWithout(t, recipe.name, error)
     return null
   }
+}
+
+/** Says loudly that tests do not run for want of something. In CI that is a failure. */
+export function skipWithout(t: Skippable, name: string, error: unknown): void {
+  const reason = `${name} cannot be had, its tests do not run: ${error instanceof Error ? error.message.split('\n')[0] : error}`
+  if (process.env.CI === 'true') throw new Error(reason, { cause: error })
+  process.stderr.write(`\n*** ${reason}\n\n`)
+  t.pass(name, { skip: reason })
 }
 
 async function onPath(name: string): Promise<Binary | null> {
