@@ -21,8 +21,7 @@ if (readStamp()[wanted] !== digests[wanted]) build()
 
 function build() {
   rmSync('dist', { recursive: true, force: true })
-  const compiler = join(dirname(TYPESCRIPT), JSON.parse(readFileSync(TYPESCRIPT, 'utf8')).bin.tsc)
-  const { status } = spawnSync(process.execPath, [compiler, '-p', wanted], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [join(dirname(TYPESCRIPT), 'bin/tsc'), '-p', wanted], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, JSON.stringify(wanted === EVERYTHING ? digests : { [PROGRAM]: digests[PROGRAM] }))
