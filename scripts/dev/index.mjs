@@ -18,7 +18,8 @@ const output = new Output()
 const sources = new Sources(() => void update())
 const types = new TypeCheck()
 let wasReady = false
-let updating = false
+/** The update under way, if any. */
+let updating = null
 let ending = false
 
 const service = new Service(process.argv.slice(2), {
@@ -30,8 +31,8 @@ const service = new Service(process.argv.slice(2), {
   },
   onExit(code) {
     // A wrong flag or a port that is taken: no edit helps.
-    if (code === USER_ERROR && !wasReady) void end(USER_ERROR)
-    else console.error('The program has ended. It is started again after the next change.')
+    if (code === USER_ERROR && !wasReady) return void end(USER_ERROR)
+    console.error('The program has ended. It is started again after the next change.')
     types.start()
   },
 })
@@ -39,12 +40,15 @@ const service = new Service(process.argv.slice(2), {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0))
 await update()
 
-/** Takes all changes until there are none left: more may come while a program is loaded or stops. */
 async function update() {
-  if (updating) return
-  updating = true
+  updating ??= applyAll()
+  await updating
+  updating = null
+}
+
+/** Until there are none left: more may come while a program is loaded or stops. */
+async function applyAll() {
   for (let changes = sources.changes(); hasAny(changes) && !ending; changes = sources.changes()) await apply(changes)
-  updating = false
 }
 
 async function apply(changes) {
@@ -64,7 +68,8 @@ async function end(code) {
   ending = true
   sources.close()
   types.stop()
-  await service.stop()
+  await service.close()
+  await updating
   output.remove()
   process.exit(code)
 }

@@ -10,6 +10,7 @@ const STOP_MS = 3000
 export class Service {
   #running = null
   #loading = null
+  #isClosed = false
   #args
   #onReady
   #onExit
@@ -32,7 +33,11 @@ export class Service {
     const isLoaded = await Promise.race([once(child, 'message').then(() => true), once(child, 'exit').then(() => false)])
     this.#loading = null
     if (!isLoaded) return false
-    await this.stop()
+    await this.#stopRunning()
+    if (this.#isClosed) {
+      child.kill('SIGKILL')
+      return false
+    }
     this.#running = child
     child.stdout.setEncoding('utf8').on('data', (text) => this.#running === child && this.#onReady(change, text))
     child.once('exit', (code) => {
@@ -44,8 +49,14 @@ export class Service {
     return true
   }
 
-  async stop() {
+  /** For good. */
+  async close() {
+    this.#isClosed = true
     this.#loading?.kill('SIGKILL')
+    await this.#stopRunning()
+  }
+
+  async #stopRunning() {
     const child = this.#running
     this.#running = null
     await stop(child)

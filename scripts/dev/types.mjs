@@ -12,7 +12,11 @@ export class TypeCheck {
 
   start() {
     this.stop()
-    const check = spawn(process.execPath, [COMPILER, ...OPTIONS], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const check = spawn(process.execPath, [COMPILER, ...OPTIONS], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // The compiler starts a process of its own: the group is ended as one.
+      detached: true,
+    })
     this.#running = check
     setPriority(check.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     let report = ''
@@ -27,7 +31,8 @@ export class TypeCheck {
   }
 
   stop() {
-    this.#running?.kill('SIGKILL')
+    const check = this.#running
     this.#running = null
+    if (check !== null && check.exitCode === null && check.signalCode === null) process.kill(-check.pid, 'SIGKILL')
   }
 }
