@@ -2,11 +2,11 @@
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { copyCheckout, Development, hosts } from '../harness/development.js'
 import { takenPort } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 import { childrenOf, isThere } from '../support/linux-processes.js'
+import { copyCheckout, Development, hosts } from './development.js'
 
 const data = await DataFolder.open(t)
 await data.append(new Script().write(...COMMUNITY))

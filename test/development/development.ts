@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { environmentOf, serveArguments } from '../harness/program.js'
 import { serverPorts } from '../servers/ports.js'
-import { environmentOf, serveArguments } from './program.js'
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const COPIED =

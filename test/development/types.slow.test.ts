@@ -2,8 +2,8 @@
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { copyCheckout, Development, hosts } from '../harness/development.js'
 import { Script } from '../spec/script.js'
+import { copyCheckout, Development, hosts } from './development.js'
 
 await t.test('a type error', async (t) => {
   const data = await DataFolder.open(t)
