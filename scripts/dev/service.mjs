@@ -76,7 +76,8 @@ async function stop(child) {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  // With the processes that it has started.
+  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), STOP_MS)
   await exited
   clearTimeout(timer)
 }

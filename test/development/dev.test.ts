@@ -11,6 +11,7 @@ import { copyCheckout, Development, hosts } from './development.js'
 const data = await DataFolder.open(t)
 await data.append(new Script().write(...COMMUNITY))
 const folder = await copyCheckout(t)
+await data.project()
 const development = Development.start(t, folder, data.path, await hosts())
 const { api, web } = development.hosts
 /** Empty while the program is being replaced. */
@@ -23,6 +24,10 @@ const read = async (port: number, path: string): Promise<string> => {
 }
 const shows = (port: number, path: string, what: string) => eventually(async () => (await read(port, path)).includes(what))
 await development.says('Changes are served as you save them.')
+
+await t.test('takes over the models of another program', async (t) => {
+  t.notMatch(development.printed, 'Rebuilding')
+})
 
 await t.test('serves an edited page', async (t) => {
   t.match(await read(web, '/'), 'Small software,')
