@@ -1,6 +1,7 @@
 /** What is sent: an answer, and an ask job with its state. */
 
 import { z } from 'zod'
+import { ErrorEnvelope } from '../contract/envelope.js'
 import { ERROR_NAMES } from '../contract/errors.js'
 import { MODES } from './request.js'
 
@@ -38,6 +39,29 @@ export const AskResponse = z
   .object({ query_id: z.string(), answer: z.string(), citations: z.array(Citation), results: z.array(Result), _meta: AskMeta })
   .meta({ id: 'AskResponse', description: 'A grounded answer with its citations.' })
 export type AskResponse = z.infer<typeof AskResponse>
+
+const streamMeta = AskMeta.pick({ version: true, mode: true, locale: true })
+
+export const AskStartEvent = z
+  .object({ message_type: z.literal('start'), _meta: streamMeta.extend({ streaming: z.literal(true) }) })
+  .meta({ id: 'AskStartEvent', description: 'The first event of a streamed answer.' })
+
+export const AskResultEvent = z
+  .object({ message_type: z.literal('result'), index: z.int().nonnegative(), item: Result })
+  .meta({ id: 'AskResultEvent', description: 'One of the results of a streamed answer.' })
+
+const totalItems = { total_items: z.int().nonnegative().meta({ description: 'How many results came before.' }) }
+
+export const AskCompleteEvent = AskResponse.omit({ results: true })
+  .extend({ message_type: z.literal('complete'), _meta: AskMeta.extend(totalItems) })
+  .meta({ id: 'AskCompleteEvent', description: 'The last event of a streamed answer.' })
+
+export const AskFailureEvent = ErrorEnvelope.extend({
+  message_type: z.literal('complete'),
+  _meta: streamMeta.extend({ response_type: z.literal('failure'), ...totalItems }),
+}).meta({ id: 'AskFailureEvent', description: 'The last event of a stream that failed: the error envelope.' })
+
+export type AskEvent = z.infer<typeof AskStartEvent | typeof AskResultEvent | typeof AskCompleteEvent | typeof AskFailureEvent>
 
 /** Why a live question has no answer. */
 export type NotFoundReason = 'noCreator' | 'noCreation' | 'nothingFound'
@@ -77,6 +101,3 @@ export const AsyncAskJobStatus = z
   })
   .meta({ id: 'AsyncAskJobStatus', description: 'How an ask job stands. Known for 24 hours.' })
 export type AsyncAskJobStatus = z.infer<typeof AsyncAskJobStatus>
-
-/** Seconds between two polls, as the specification asks. */
-export const POLL_AFTER_S = 5

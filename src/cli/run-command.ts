@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./commands/backup-and-restore.js')).restore,
   openapi: async () => (await import('./commands/openapi-and-asyncapi.js')).openapi,
   asyncapi: async () => (await import('./commands/openapi-and-asyncapi.js')).asyncapi,
+  client: async () => (await import('./commands/client.js')).client,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   completion: async () => (await import('./commands/completion.js')).completionOf(loadAll),
 }

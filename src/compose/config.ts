@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { MAX_BATCH } from '../contract/caller-limits.js'
 import { nearestWord } from '../lib/nearest-word.js'
-import { MAX_BATCH } from '../operations/batch.js'
 
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535)
 const limitOf = (least: number) =>

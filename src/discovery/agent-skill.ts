@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { POLL_AFTER_S } from '../ask/response.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
+import { MAX_BATCH, POLL_AFTER_S } from '../contract/caller-limits.js'
 import { RETRY_POLICY } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import { type Origins, serviceUrls } from '../contract/public-urls.js'
-import { MAX_BATCH } from '../operations/batch.js'
 
 const DESCRIPTION =
   'Reads the public community of a phone app in which people describe apps, games, trackers and widgets and get them built: feed, search, tags, creators, creations, and answers about the product. Use it to find creations or creators, or to answer questions about plans, credits, sign-in and the API. Read-only, needs no credentials.'

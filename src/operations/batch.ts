@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { MAX_BATCH } from '../contract/caller-limits.js'
 import { errorWithDetails } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
-
-export const MAX_BATCH = 10
 
 const Item = z.object({
   id: z.string().min(1).max(200).meta({ description: 'Chosen by the caller; comes back with the answer.' }),

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
 import { holdsBytes, removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { clientOf } from '../client/running.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -28,8 +29,7 @@ async function community(t: Test): Promise<DataFolder> {
 async function feedOf(t: Test, folder: string): Promise<unknown> {
   const serving = await LocalServing.start(t, folder)
   await serving.ready()
-  const answer = await fetch(`http://127.0.0.1:${serving.api}/public/share/community`)
-  const feed = await answer.json()
+  const feed = await clientOf(serving).getCommunityFeed()
   await serving.end()
   return feed
 }

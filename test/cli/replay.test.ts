@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { z } from 'zod'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { waitForModels } from '../../src/compose/wait-for-models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { clientOf } from '../client/running.js'
 import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -181,12 +181,12 @@ await t.test('verify --repair puts right what differs, with or without a service
   await fixture.damage(feed, likes, 'maze~ada', () => undefined)
   const serving = await LocalServing.start(t, fixture.folder.path)
   await serving.ready()
-  const read = async () => (await fetch(`http://127.0.0.1:${serving.api}/public/share/app/ben/Garden.Maze`)).json()
-  t.match(await read(), { data: { title: 'Nonsense' } })
+  const read = () => clientOf(serving).getAppShare({ handle: 'ben', slug: 'Garden.Maze' })
+  t.match(await read(), { title: 'Nonsense' })
   const led = await vitrine(['verify', 'feed', '--repair', '--json', '--data-dir', fixture.folder.path])
   t.equal(led.code, 0, led.stderr)
   t.match(JSON.parse(led.stdout), { verifications: [{ projection: 'feed', discrepancies: [] }] })
-  t.match(await read(), { data: { title: 'Garden maze', stats: { likes: 2 } } })
+  t.match(await read(), { title: 'Garden maze', stats: { likes: 2 } })
 })
 
 await t.test('verify --repair also rewrites unreadable documents, and removes documents that the log does not explain', async (t) => {
@@ -218,10 +218,9 @@ await t.test('verify --repair rebuilds indexes that do not match the documents',
   await fixture.runSql(feed, "DELETE FROM items__recent WHERE id = 'tides'")
   const serving = await LocalServing.start(t, fixture.folder.path)
   await serving.ready()
-  const listed = async (query: string) => {
-    const page: unknown = await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?${query}`)).json()
-    const { data } = z.object({ data: z.object({ total: z.number(), items: z.array(z.unknown()) }) }).parse(page)
-    return { total: data.total, items: data.items.length }
+  const listed = async (query: { sort: 'recent' } | { q: string }) => {
+    const { total, items } = await clientOf(serving).getCommunityFeed(query)
+    return { total, items: items.length }
   }
   const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', fixture.folder.path, ...args])
   const found = await verify()
@@ -232,8 +231,8 @@ await t.test('verify --repair rebuilds indexes that do not match the documents',
   t.match(repaired.stdout, /^feed: rewrote 1 document$/m)
   t.match(repaired.stdout, /^ {2}terms, index byTerm: \d+ entries are not as the documents say, such as /m)
   t.equal(repaired.stdout.match(/^feed: made 1 index anew$/gm)?.length, 2)
-  t.strictSame(await listed('sort=recent'), { total: 4, items: 4 })
-  t.strictSame(await listed('q=maze'), { total: 2, items: 2 })
+  t.strictSame(await listed({ sort: 'recent' }), { total: 4, items: 4 })
+  t.strictSame(await listed({ q: 'maze' }), { total: 2, items: 2 })
 })
 
 await t.test('explain prints the history of one document', async (t) => {

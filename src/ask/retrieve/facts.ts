@@ -3,12 +3,11 @@ import { SORTS } from '../../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorFollowers } from '../../../readmodels/profiles/public-reads.js'
 import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../contract/agent-operations.js'
+import { MAX_BATCH, POLL_AFTER_S } from '../../contract/caller-limits.js'
 import { ERROR_NAMES, RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/errors.js'
 import { API_VERSION, DESCRIPTION_VERSION, MIN_NOTICE_DAYS, type Operation, VERSION_HEADER } from '../../contract/operation.js'
 import { packageRoot, readJson } from '../../lib/package-root.js'
-import { MAX_BATCH } from '../../operations/batch.js'
 import type { Language } from '../languages.js'
-import { POLL_AFTER_S } from '../response.js'
 
 /** What differs between installations. */
 export interface Installation {

@@ -1,6 +1,7 @@
 /** Prints the API documents; the same ones are generated into `docs/`. */
 
 import { publicReads } from '../../compose/models.js'
+import { printClientModule } from '../../discovery/client/client-module.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
@@ -29,10 +30,12 @@ export const asyncapi: Command = {
 /** Addresses in the committed documents; a running service uses its own. */
 const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 
-/** The generated documents under `docs/`. */
+/** The generated documents under `docs/`, and the types of the client. */
 export function publishedDocuments(): { path: string; content: string }[] {
+  const api = openApiDocument(SITES, publicReads)
   return [
-    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
+    { path: 'docs/openapi.json', content: printed(api) },
+    { path: 'src/client/api.ts', content: printClientModule(api, './operation-types.js') },
     { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]

@@ -1,14 +1,23 @@
 /** The agent endpoints in the OpenAPI document. */
 
 import { AskRequest } from '../../ask/request.js'
-import { AskResponse, AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/response.js'
+import {
+  AskCompleteEvent,
+  AskFailureEvent,
+  AskResponse,
+  AskResultEvent,
+  AskStartEvent,
+  AsyncAskJob,
+  AsyncAskJobStatus,
+} from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
+import { MAX_BATCH, POLL_AFTER_S } from '../../contract/caller-limits.js'
 import { ErrorEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/service-status.js'
-import { BatchResponse, batchRequestFor, MAX_BATCH } from '../../operations/batch.js'
+import { BatchResponse, batchRequestFor } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse, type SchemaRegistry } from './schemas.js'
@@ -108,7 +117,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
         'The answer.',
         {
           ...json(schemas.output(AskResponse), examples.answer),
-          'text/event-stream': { schema: { type: 'string' }, example: STREAM },
+          'text/event-stream': { schema: eventStream(schemas), example: STREAM },
         },
         'Content-Language',
         'Idempotency-Replayed',
@@ -224,6 +233,16 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     revokeAgentCredential: auth,
   }
 }
+
+/** OpenAPI 3.1 has no word for the data of single events, JSON Schema has one for what a text holds. */
+const eventStream = (schemas: SchemaRegistry): JsonSchema => ({
+  type: 'string',
+  description: 'The data of each event is one of these objects; `message_type` is the name of the event.',
+  contentMediaType: 'text/event-stream',
+  contentSchema: {
+    anyOf: [AskStartEvent, AskResultEvent, AskCompleteEvent, AskFailureEvent].map((event) => schemas.output(event)),
+  },
+})
 
 const BODY_FAILURES = {
   413: sharedResponse('InvalidRequest', 'The body is too large.'),

@@ -1,11 +1,12 @@
 /** Example answers of the agent endpoints. A test checks each against its schema. */
 import { type AskResponse, type AsyncAskJob, type AsyncAskJobStatus, NLWEB_VERSION } from '../../ask/response.js'
+import { MAX_BATCH } from '../../contract/caller-limits.js'
 import { RETRY_POLICY } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { API_VERSION } from '../../contract/operation.js'
 import { type Origins, serviceUrls } from '../../contract/public-urls.js'
 import type { ServiceStatusDocument } from '../../observe/service-status.js'
-import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
+import type { BatchResponse } from '../../operations/batch.js'
 
 export function agentExamples(sites: Origins, reads: readonly Operation[]) {
   const at = serviceUrls(sites)

@@ -10,7 +10,7 @@ export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, rea
   reads.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
 
 function describe(operation: Operation, schemas: SchemaRegistry, sites: Origins): OperationObject {
-  const { operationId, tag, summary, description, deprecated, onWebHost, notFound } = operation
+  const { name, operationId, tag, summary, description, deprecated, onWebHost, notFound } = operation
   const fromInput = inputParameters(operation, schemas)
   return {
     operationId,
@@ -21,6 +21,7 @@ function describe(operation: Operation, schemas: SchemaRegistry, sites: Origins)
     ...(onWebHost ? { servers: bothHosts(sites) } : {}),
     security: [],
     'x-service-permissions': ['public:read'],
+    'x-service-operation': name,
     parameters: [...fromInput, sharedParameter('ServiceApiVersion'), sharedParameter('ServiceMinPosition')],
     responses: {
       200: success(operation, schemas),

@@ -59,6 +59,8 @@ export interface OperationObject {
   servers?: Server[]
   security: Record<string, string[]>[]
   'x-service-permissions': string[]
+  /** The name of a public read in batches, and of its MCP tool. */
+  'x-service-operation'?: string
   parameters?: (Parameter | Reference)[]
   requestBody?: RequestBody | Reference
   responses: Record<string, Response | Reference>

@@ -4,7 +4,7 @@ import type { TextPageRequest } from '../../ask/answer/text-pages.js'
 import type { Ask } from '../../ask/ask.js'
 import type { Language } from '../../ask/languages.js'
 import { type Mode, toQuestion } from '../../ask/request.js'
-import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
+import { type AskEvent, type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
@@ -68,7 +68,7 @@ async function* askEvents(
 ): AsyncGenerator<string> {
   const meta = { version: NLWEB_VERSION, ...asked }
   // The type of the response is not known yet.
-  yield event('start', { _meta: { ...meta, streaming: true } })
+  yield encoded({ message_type: 'start', _meta: { ...meta, streaming: true } })
   let response: AskResponse
   try {
     response = await answer()
@@ -78,16 +78,21 @@ async function* askEvents(
     const failure = toServiceError(error)
     logFailure(failure, error, request)
     // The status is sent already, so the failure goes into the stream.
-    yield event('complete', { _meta: { response_type: 'failure', ...meta, total_items: 0 }, ...errorEnvelope(failure, request.id) })
+    yield encoded({
+      message_type: 'complete',
+      _meta: { response_type: 'failure', ...meta, total_items: 0 },
+      ...errorEnvelope(failure, request.id),
+      // Never one of the agent auth endpoints' own names.
+      error: failure.error,
+    })
     return
   }
   const { results, _meta, ...rest } = response
-  for (const [index, item] of results.entries()) yield event('result', { index, item })
-  yield event('complete', { ...rest, _meta: { ..._meta, total_items: results.length } })
+  for (const [index, item] of results.entries()) yield encoded({ message_type: 'result', index, item })
+  yield encoded({ message_type: 'complete', ...rest, _meta: { ..._meta, total_items: results.length } })
 }
 
-const event = (name: 'start' | 'result' | 'complete', data: object): string =>
-  `event: ${name}\ndata: ${JSON.stringify({ message_type: name, ...data })}\n\n`
+const encoded = (event: AskEvent): string => `event: ${event.message_type}\ndata: ${JSON.stringify(event)}\n\n`
 
 /** Public reads as plain text: what ask cites, for people and programs to check. */
 export function serveTextReads(app: FastifyInstance, ask: Ask): void {

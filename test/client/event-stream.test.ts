@@ -1,0 +1,74 @@
+/** The parser of server-sent events, against a well-known one, however the text is cut. */
+import { createParser } from 'eventsource-parser'
+import fc from 'fast-check'
+import t from 'tap'
+import { EventStreamParser } from '../../src/client/transport/event-stream.js'
+
+interface Parsed {
+  event: string
+  data: string
+}
+
+function known(text: string): Parsed[] {
+  const found: Parsed[] = []
+  createParser({ onEvent: ({ event = '', data }) => found.push({ event, data }) }).feed(text)
+  return found
+}
+
+function ours(parts: readonly string[]): Parsed[] {
+  const parser = new EventStreamParser()
+  return parts.flatMap((part) => parser.push(part))
+}
+
+const line = fc.oneof(
+  fc.constantFrom(
+    '',
+    '',
+    ':',
+    ': comment',
+    'data',
+    'data:',
+    'data: ',
+    'data:  x',
+    'data:a:b',
+    'event: start',
+    'event:',
+    'id: 7',
+    'retry: 10',
+  ),
+  fc.string({ maxLength: 8 }).map((text) => `data: ${text.replaceAll(/[\r\n]/g, '')}`),
+)
+
+t.test('the same events, cut anywhere', async (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 20 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+      (lines, sizes) => {
+        // A line feed at the end decides what a carriage return before it is.
+        const text = `${lines.map(([content, end]) => content + end).join('')}\n`
+        const parts: string[] = []
+        for (let at = 0; at < text.length; ) {
+          const size = sizes.next().value
+          parts.push(text.slice(at, at + size))
+          at += size
+        }
+        t.strictSame(ours(parts), known(text))
+        t.strictSame(ours([text]), known(text))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+t.test('a byte order mark, lines that end in every way, and what never ends', async (t) => {
+  t.strictSame(ours(['', '\uFEFFdata: a\r', '\n\r', '\ndata: b\n\n']), [
+    { event: '', data: 'a' },
+    { event: '', data: 'b' },
+  ])
+  const parser = new EventStreamParser()
+  t.strictSame(parser.push('data: abc\ndata: de'), [])
+  t.equal(parser.pending, 'abc'.length + 'data: de'.length)
+  t.strictSame(parser.push('\n\n'), [{ event: '', data: 'abc\nde' }])
+  t.equal(parser.pending, 0)
+})
