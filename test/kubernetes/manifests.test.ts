@@ -8,6 +8,7 @@ import { build, filesOf, type Manifest } from './manifests.js'
 
 const base = build('ops/kubernetes/base')
 const example = build('ops/kubernetes/example')
+const demo = build('ops/kubernetes/demo')
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 const specsOf = <S extends z.ZodType>(manifests: readonly Manifest[], kind: string, schema: S) =>
@@ -30,7 +31,7 @@ const portsOf = (selector: Record<string, string>) =>
     .map(({ name, container }) => ({ name, ports: new Map(container.ports.map((port) => [port.name, port.containerPort])) }))
 
 await t.test('every file is named, and every name is a file', async (t) => {
-  for (const folder of ['base', 'example', 'monitoring']) {
+  for (const folder of ['base', 'demo', 'example', 'monitoring']) {
     const { named, present } = filesOf(`ops/kubernetes/${folder}`)
     t.strictSame(named, present, folder)
   }
@@ -52,7 +53,7 @@ await t.test('every role has its deployment, of this version, as the image start
 
 await t.test('every variable is one the configuration knows, with a value it takes', async (t) => {
   const known = new Set(VARIABLE_NAMES.flatMap((name) => [name, `${name}_FILE`]))
-  for (const manifests of [base, example]) {
+  for (const manifests of [base, demo, example]) {
     for (const { name, container } of deploymentsIn(manifests)) {
       const environment = environmentOf(manifests, container)
       for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`)

@@ -8,7 +8,7 @@ import { build, type Manifest } from './manifests.js'
 import { checkFor, VERSIONS } from './schemas.js'
 
 const run = promisify(execFile)
-const FOLDERS = ['ops/kubernetes/base', 'ops/kubernetes/example']
+const FOLDERS = ['base', 'demo', 'example'].map((folder) => `ops/kubernetes/${folder}`)
 
 for (const version of VERSIONS) {
   await t.test(`the manifests are valid for Kubernetes ${version}`, async (t) => {
