@@ -53,7 +53,8 @@ t.test('its commands exist, and none may fail unnoticed', async (t) => {
       if (file !== undefined) t.ok(existsSync(file), command)
     }
   }
-  t.ok(existsSync('.nvmrc'))
+  const [, major] = /^FROM node:(\d+)\./m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+  t.equal(readFileSync('.nvmrc', 'utf8'), `${major}\n`, 'the version of Node that the image has')
 })
 
 t.test('actions are pinned to their contents, and each job may do only what it has to', async (t) => {

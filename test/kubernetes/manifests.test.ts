@@ -195,3 +195,18 @@ await t.test('the ingress leads to the service, for every host of the configurat
       host,
     )
 })
+
+await t.test('the commands of the guide name folders and resources that exist', async (t) => {
+  const guide = readFileSync('docs/cluster.md', 'utf8')
+  const applied = [...guide.matchAll(/kubectl apply -k (\S+)/g)].map(([, folder = '']) => folder.replace('/mine', '/example'))
+  t.strictSame(applied, ['ops/kubernetes/demo', 'ops/kubernetes/example'])
+  t.ok(guide.includes('cp -r ops/kubernetes/example ops/kubernetes/mine'))
+  const named = [...guide.matchAll(/\b(deployment|service)\/([a-z-]+)/g)]
+  t.ok(named.length >= 4)
+  for (const [text, kind, name] of named)
+    t.ok(
+      demo.some((manifest) => manifest.kind.toLowerCase() === kind && manifest.metadata.name === name),
+      text,
+    )
+  for (const [, tag] of guide.matchAll(/vitrine:(\d\S+)/g)) t.equal(tag, version)
+})

@@ -34,6 +34,8 @@ export async function startNginx(t: Test, upstreams: { api: number; web: number 
   const certificate = await certificateIn(folder, 'gallery.example', 'DNS:gallery.example,DNS:*.gallery.example')
   const [http = 0, https = 0] = await serverPorts(2)
   const site = readFileSync('ops/proxy/nginx.conf', 'utf8')
+    // Not every machine has IPv6.
+    .replaceAll(/^ *listen \[::\].*\n/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${http};`)
     .replace('listen 443 ', `listen 127.0.0.1:${https} `)
     .replace('127.0.0.1:3000', `127.0.0.1:${upstreams.api}`)

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
@@ -66,6 +67,15 @@ if (nginx !== null) {
     t.match(await ask(url), { statusCode: 200, headers: { 'content-type': /html/ } }, 'a creation is on its creator’s subdomain')
     t.match(await ask(`${environment.WEB_URL}/llms.txt`), { statusCode: 200, body: environment.BASE_URL })
     t.equal((await ask(`${environment.WEB_URL}/metrics`)).statusCode, 404, 'the admin host is not')
+  })
+
+  await t.test('browsers get HTTP/2', async (t) => {
+    const session = connectHttp2(`https://127.0.0.1:${nginx.https}`, { ca: nginx.certificate.cert, servername: 'gallery.example' })
+    t.teardown(() => session.close())
+    const stream = session.request({ ':path': '/llms.txt', ':authority': 'gallery.example' })
+    const [headers] = await once(stream, 'response')
+    t.equal(headers[':status'], 200)
+    t.match(await text(stream), environment.BASE_URL)
   })
 
   await t.test('plain HTTP leads to TLS', async (t) => {
