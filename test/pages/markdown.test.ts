@@ -40,6 +40,7 @@ await t.test('pages', async (t) => {
       const page = await get(url, { accept: 'text/html' })
       t.match(page, { statusCode: 200, headers: { 'content-type': /html/, vary: 'Accept, Accept-Language' } }, url)
       t.not(page.headers.etag, markdown.headers.etag)
+      t.match(page.headers.link, `, <${WEB_URL}${url}>; rel="alternate"; type="text/markdown"`, 'the page says that there is the other')
       const again = await get(url, { 'if-none-match': String(markdown.headers.etag) })
       t.strictSame([again.statusCode, again.body], [304, ''], url)
       const head = await web.inject({ method: 'HEAD', url, headers: { accept: 'text/markdown' } })

@@ -46,10 +46,15 @@ export async function binaryFor(t: Skippable, recipe: Recipe): Promise<Binary | 
   }
 }
 
-/** Skips loudly what needs something that is not available; in CI that is a failure. */
+/** Skips what needs something that is not available; in CI that is a failure. */
 export function skipWithout(t: Skippable, name: string, error: unknown): null {
   const reason = `${name} cannot be had, its tests do not run: ${error instanceof Error ? error.message.split('\n')[0] : error}`
   if (process.env.CI === 'true') throw new Error(reason, { cause: error })
+  return skipLoudly(t, name, reason)
+}
+
+/** In CI, too: for programs that no registry of packages carries. */
+export function skipLoudly(t: Skippable, name: string, reason: string): null {
   process.stderr.write(`\n*** ${reason}\n\n`)
   t.pass(name, { skip: reason })
   return null

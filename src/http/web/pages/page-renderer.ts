@@ -61,8 +61,9 @@ export class PageRenderer {
       this.#setHeaders(reply, context, reads.languages)
       if (reads.position !== null) reply.header('Service-Position', reads.position)
       if (page.markdown !== undefined) {
-        reply.header('Vary', 'Accept, Accept-Language')
         const { language, text } = page.markdown
+        const variant = page.canonical === undefined ? '' : `, <${page.canonical}>; rel="alternate"; type="text/markdown"`
+        reply.headers({ Vary: 'Accept, Accept-Language', Link: this.#headers.Link + variant })
         if (prefersMarkdown(request)) return sendWithEtag(request, reply.header('Content-Language', language), MARKDOWN, text())
       }
       return sendWithEtag(request, reply, HTML, pageLayout(context, this.#assets, page).text)
