@@ -20,7 +20,7 @@ const mongo = await startMongo(t)
 const redis = await redisUrl(t)
 
 if (nats !== null && mongo !== null && redis !== null) {
-  const image = await layOut(t, stagesOf('Dockerfile').at(-1) ?? [])
+  const image = await layOut(t, stagesOf('Dockerfile'))
   // No package carries KurrentDB.
   const kurrent = await EventStoreStandIn.start()
   t.teardown(() => kurrent.stop())
