@@ -10,7 +10,7 @@ const USER_ERROR = 2
 process.chdir(fileURLToPath(new URL('../../', import.meta.url)))
 const other = otherDevelopment()
 if (other !== null) {
-  console.error(`npm run dev is running here already, as process ${other}.`)
+  console.error(`npm run dev is running here already, as process ${other}. If that is another program, remove the folder .dev.`)
   process.exit(USER_ERROR)
 }
 

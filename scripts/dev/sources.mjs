@@ -45,25 +45,38 @@ export class Sources {
   }
 
   #watch(folders) {
-    for (const [folder, watcher] of this.#watchers) {
-      if (folders.has(folder)) continue
-      watcher.close()
-      this.#watchers.delete(folder)
-    }
+    for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#forget(folder)
     for (const folder of folders) {
       if (this.#poll !== null || this.#watchers.has(folder)) continue
       try {
-        // Its reports differ between systems: they only say when to look.
-        const watcher = watch(folder, (_event, name) => {
-          if (folder !== '.' || name === null || FILES.includes(name)) this.#changed()
-        })
-        watcher.on('error', () => this.#changed())
-        this.#watchers.set(folder, watcher)
+        this.#watchers.set(folder, this.#watchFolder(folder))
+        // Something may have changed in it before it was watched.
+        this.#changed()
       } catch (error) {
         if (error.code === 'ENOENT') continue
         console.error(`Cannot watch ${folder} (${error.code}): looking for changes every second.`)
         this.#poll = setInterval(() => this.#onChange(), POLL_MS)
       }
+    }
+  }
+
+  /** The reports differ between systems: they only say when to look. */
+  #watchFolder(folder) {
+    const watcher = watch(folder, (event, name) => {
+      if (folder === '.' && name !== null && !FILES.includes(name) && !FOLDERS.includes(name)) return
+      // A folder that was deleted and made again has to be watched again.
+      if (event === 'rename' && name !== null) this.#forget(join(folder, name))
+      this.#changed()
+    })
+    return watcher.on('error', () => this.#changed())
+  }
+
+  /** With the folders in it. */
+  #forget(path) {
+    for (const [folder, watcher] of this.#watchers) {
+      if (folder !== path && !folder.startsWith(join(path, '/'))) continue
+      watcher.close()
+      this.#watchers.delete(folder)
     }
   }
 

@@ -78,11 +78,11 @@ export class Development {
   }
 
   delete(path: string): Promise<void> {
-    return rm(join(this.#folder, path))
+    return rm(join(this.#folder, path), { recursive: true })
   }
 
   restore(path: string): Promise<void> {
-    return cp(join(CHECKOUT, path), join(this.#folder, path))
+    return cp(join(CHECKOUT, path), join(this.#folder, path), { recursive: true })
   }
 
   /** Resolves once this has been printed after the given length of output; fails if it ends before. */
