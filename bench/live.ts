@@ -53,7 +53,7 @@ async function benchRate(creations: number, rate: number, stores: readonly Store
     if (!stores.includes('mongodb')) return figures
     const nats = await startNats(host)
     // As on a dedicated server: with a small cache mongod evicts pages every second or so.
-    const mongo = await startMongo(host, 1, null)
+    const mongo = await startMongo(host, 1, { cacheGb: null })
     if (nats === null || mongo === null) return figures
     const environment = { NATS_URL: nats.url, MONGODB_URL: mongo.url }
     const servers = { mongod: mongo.members[0]?.process.pid, 'nats-server': nats.process.pid }

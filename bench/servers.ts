@@ -30,7 +30,7 @@ export async function withStore<T>(store: StoreName, folder: string, work: (serv
   const ends = new TeardownStack()
   try {
     // With the server's default cache size, as a normal installation has it.
-    const mongo = await startMongo(ends, 1, null)
+    const mongo = await startMongo(ends, 1, { cacheGb: null })
     const [member] = mongo?.members ?? []
     if (mongo === null || member === undefined) return null
     return await work({ environment: { DATA_DIR: folder, MONGODB_URL: mongo.url }, pid: member.process.pid ?? null })

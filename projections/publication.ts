@@ -1,7 +1,7 @@
 /** Who made a creation: several publications may say it, in any order. */
 
 import type { EventOf } from '../src/events/index.js'
-import { type Changes, type FieldVersions, inOrder, setAllFields } from '../src/lib/field-versions.js'
+import { type FieldVersions, inOrder, setAllFields } from '../src/lib/field-versions.js'
 
 interface Published {
   setAt: FieldVersions
@@ -23,7 +23,7 @@ export function publish<F extends object>(
   doc: Published,
   { sequence, data }: EventOf<'creation.published'>,
   fields: F,
-): Changes<F> & Published {
+): Partial<F> & Published {
   const changes = setAllFields(doc.setAt, sequence, fields)
   // The usual case: it is the only one.
   if (doc.creatorId === null && sequence === changes.setAt.all) return { ...changes, creatorId: data.creatorId, alsoBy: [] }

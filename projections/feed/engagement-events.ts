@@ -28,9 +28,12 @@ const liked: Fold<'creation.liked'> = {
     const isLast = sequence > like.seq
     if (!isFirst && !isLast) return
     docs.put(likes, {
-      ...like,
-      ...(isFirst ? { firstSeq: sequence, firstAt: time } : {}),
-      ...(isLast ? { seq: sequence, active: true } : {}),
+      _id: like._id,
+      userId,
+      seq: isLast ? sequence : like.seq,
+      active: isLast || like.active,
+      firstSeq: isFirst ? sequence : like.firstSeq,
+      firstAt: isFirst ? time : like.firstAt,
     })
     changeCounts(docs, key, (item) => {
       if (isLast && !like.active) item.likes += 1

@@ -28,5 +28,7 @@ export function idAt(ids: string, sequence: number): string {
 
 export function withIdAt(ids: string, sequence: number, id: string): string {
   const at = (sequence % IDS_PER_CHUNK) * WIDTH
+  // The usual case: the next sequence.
+  if (ids.length === at) return ids + id
   return ids.slice(0, at).padEnd(at) + id + ids.slice(at + WIDTH)
 }

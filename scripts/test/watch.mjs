@@ -1,6 +1,7 @@
 /** Compiles changes and runs the tests of the named folders or files again: `npm run test:watch -- http`. */
 import './janitor.mjs'
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { endWithCallers } from './exit-with-parents.mjs'
 
@@ -12,6 +13,8 @@ if (names.length === 0) {
 }
 
 endWithCallers()
+// `npm run build` would take what is compiled here for what it has compiled itself.
+rmSync('dist/.sources.json', { force: true })
 const compiler = spawn(
   'npx',
   ['tsc', '-p', '.', '--watch', '--incremental', '--preserveWatchOutput', '--tsBuildInfoFile', 'dist/.tsbuildinfo'],

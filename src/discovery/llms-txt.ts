@@ -35,8 +35,8 @@ ${reads.map((read) => `- [${read.name}](${readLink(sites, read)}): ${read.summar
 ## Read about it
 
 ${english.map(({ title, slug }) => `- [${title}](${sites.webUrl}/docs/en/${slug}.md)`).join('\n')}
-- [API reference](${at.reference}): the OpenAPI document, for people
-- [Changelog](${at.changelog}): what changes, before it does
+- [API reference](${at.reference}): the OpenAPI document for people; Markdown with \`Accept: text/markdown\`
+- [Changelog](${at.changelog}): what changes, before it does; Markdown likewise
 
 ## Optional
 

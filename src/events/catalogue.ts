@@ -87,6 +87,13 @@ export function splitType(type: string): { name: string; version: number } | nul
   return name === undefined ? null : { name, version: Number(version) }
 }
 
+/** Every type that decoding accepts, by how it is written: every event looks here. */
+export const KNOWN_TYPES: ReadonlyMap<string, { name: EventName; version: number }> = new Map(
+  EVENT_NAMES.flatMap((name) =>
+    Array.from({ length: catalogue[name].version }, (_, i) => [versionedType(name, i + 1), { name, version: i + 1 }] as const),
+  ),
+)
+
 /** The type that an unknown one probably means, in the same version if there is one. */
 export function nearestType(type: string): string | undefined {
   const { name, version } = splitType(type) ?? { name: type, version: 0 }

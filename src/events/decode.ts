@@ -8,6 +8,7 @@ import {
   type EventName,
   type EventType,
   isEventName,
+  KNOWN_TYPES,
   REMOVAL_EVENTS,
   splitType,
 } from './catalogue.js'
@@ -81,38 +82,36 @@ export function decode(record: LogRecord): Decoded {
   const parsed = compiled(Envelope).safeParse(json)
   if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error, json)}`, arrival: null }
   const envelope = parsed.data
-  const { id, subject: aggregate, sequence } = envelope
-  const isFiledElsewhere = aggregate !== record.subject
-  const isAbsurd = isAbsurdSequence(sequence, record.position)
-  const [kind = '', key = ''] = aggregate.split('/')
-  const arrival = isFiledElsewhere || isAbsurd ? null : { id, aggregate, kind, key, sequence, position: record.position }
+  const { subject: aggregate, sequence } = envelope
 
-  const { name, version } = splitType(envelope.type) ?? { name: '', version: 0 }
-  if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type, arrival: arrival && beforeRedaction(envelope.type, arrival) }
+  const known = KNOWN_TYPES.get(envelope.type) ?? splitType(envelope.type)
+  if (known === null || !isEventName(known.name))
+    return { outcome: 'unknown', type: envelope.type, arrival: arrivalBeforeRedaction(envelope, record) }
+  const { name, version } = known
   const type: EventType = catalogue[name]
-  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: arrival && { ...arrival, unused: true } })
+  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: unusedArrival(envelope, record) })
 
-  if (isFiledElsewhere) return poison(`its subject is "${envelope.subject}" but the log filed it under "${record.subject}"`)
+  if (aggregate !== record.subject) return poison(`its subject is "${aggregate}" but the log filed it under "${record.subject}"`)
   const time = Date.parse(envelope.time)
   // A removal holds with any sequence and time.
   if (!REMOVAL_EVENTS.has(name)) {
-    if (isAbsurd) return poison(`its sequence ${sequence} is far above its position in the log`)
+    if (isAbsurdSequence(sequence, record.position)) return poison(`its sequence ${sequence} is far above its position in the log`)
     if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
   }
 
   const data = upcastToNewest(type, version, envelope.data)
   if ('failed' in data) return poison(data.failed)
-  if (aggregate !== `${type.aggregate}/${data.value[type.key]}`)
-    return poison(`its data speak of another ${type.aggregate} than its subject`)
+  const key = String(data.value[type.key])
+  if (aggregate !== `${type.aggregate}/${key}`) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
   // The schema of `name` has just accepted the data, which the compiler cannot know.
   const event = {
     name,
     id: envelope.id,
-    aggregate: envelope.subject,
+    aggregate,
     kind: type.aggregate,
     key,
-    sequence: envelope.sequence,
+    sequence,
     position: record.position,
     time,
     data: data.value,
@@ -120,10 +119,22 @@ export function decode(record: LogRecord): Decoded {
   return { outcome: 'event', event }
 }
 
-/** What the envelope said before a redaction. */
-function beforeRedaction(type: string, arrival: Arrival): Arrival | null {
-  if (type === REDACTED_TYPES.unreadable) return null
-  return type === REDACTED_TYPES.poison ? { ...arrival, unused: true } : arrival
+/** `null` where the envelope contradicts the log. */
+function arrivalOf({ id, subject: aggregate, sequence }: Envelope, { subject, position }: LogRecord): Arrival | null {
+  if (aggregate !== subject || isAbsurdSequence(sequence, position)) return null
+  const [kind = '', key = ''] = aggregate.split('/')
+  return { id, aggregate, kind, key, sequence, position }
+}
+
+function unusedArrival(envelope: Envelope, record: LogRecord): Arrival | null {
+  const arrival = arrivalOf(envelope, record)
+  return arrival && { ...arrival, unused: true }
+}
+
+/** What the envelope said before a redaction, if there was one. */
+function arrivalBeforeRedaction(envelope: Envelope, record: LogRecord): Arrival | null {
+  if (envelope.type === REDACTED_TYPES.unreadable) return null
+  return envelope.type === REDACTED_TYPES.poison ? unusedArrival(envelope, record) : arrivalOf(envelope, record)
 }
 
 type Upcasted = { value: Record<string, unknown> } | { failed: string }

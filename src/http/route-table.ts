@@ -73,9 +73,9 @@ export const operationName = (route: KnownRoute | null): string =>
 export const isPreflight = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-/** As the router reads it: without host and query, and decoded, or `/%61sk` would be another path. */
+/** As the router reads it: without query, and decoded, or `/%61sk` would be another path. */
 function pathOf(url: string): string {
-  const [path = ''] = (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')).split(/[?#]/, 1)
+  const [path = ''] = url.split(/[?#]/, 1)
   if (!path.includes('%')) return path
   try {
     return decodeURI(path)

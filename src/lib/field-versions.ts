@@ -28,9 +28,9 @@ export function setOwnFields<F extends object>(setAt: FieldVersions, sequence: n
 }
 
 /** What an event changes that sets every field at once, such as a publication. */
-export function setAllFields<F extends object>(setAt: FieldVersions, sequence: number, fields: F): Changes<F> {
+export function setAllFields<F extends object>(setAt: FieldVersions, sequence: number, fields: F): Partial<F> & { setAt: FieldVersions } {
   // The usual case: nothing else has set a field.
-  if (sequence > setAt.all && Object.keys(setAt).length === 1) return { ...defined(fields), setAt: { all: sequence } }
+  if (sequence > setAt.all && !hasFields(setAt)) return { ...fields, setAt: { all: sequence } }
   const changes = setFields(setAt, sequence, fields)
   if (sequence <= setAt.all) return changes
   const versions: FieldVersions = { ...changes.setAt, all: sequence }
@@ -45,8 +45,13 @@ function changesTo<F extends object>(setAt: FieldVersions, fields: F, isNewer: (
   return { ...changes, setAt: inOrder(versions) }
 }
 
-/** The fields that are set, or those of them that are wanted. */
-function defined<F extends object>(fields: F, isWanted: (field: string) => boolean = () => true) {
+function hasFields(setAt: FieldVersions): boolean {
+  for (const field in setAt) if (field !== 'all') return true
+  return false
+}
+
+/** The fields that are set and wanted. */
+function defined<F extends object>(fields: F, isWanted: (field: string) => boolean) {
   const kept: { [K in keyof F]?: Exclude<F[K], undefined> } = {}
   for (const field in fields) {
     const value = fields[field]

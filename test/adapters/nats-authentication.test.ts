@@ -3,8 +3,9 @@ import { credsAuthenticator } from 'nats'
 import t, { type Test } from 'tap'
 import type { NatsOptions } from '../../src/adapters/nats/connection.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { certificateIn } from '../servers/certificates.js'
 import { type NatsServer, PATIENT, startNats } from '../servers/nats.js'
-import { certificateIn, operatorIn } from '../servers/nats-keys.js'
+import { operatorIn } from '../servers/nats-keys.js'
 import { folderWith } from './folder.js'
 
 t.test('with a token', async (t) => {

@@ -255,7 +255,15 @@ await t.test('explain knows creators by handle and creations by address', async 
   const explain = (name: string) => vitrine(['explain', name, '--projection', 'feed', '--json', '--data-dir', folder.path])
   t.match(await explain('ada/maze'), { code: 2, stderr: /^vitrine explain: the feed model, which knows addresses, is not built yet/ })
   await folder.project()
-  for (const [name, aggregate] of Object.entries({ 'ada/maze': 'creation/c_1', '@Ada/maze': 'creation/c_1', '@ada': 'creator/u_1' })) {
+  const names = {
+    'ada/maze': 'creation/c_1',
+    '@Ada/maze': 'creation/c_1',
+    '@ada': 'creator/u_1',
+    'http://ada.localhost:3001/maze': 'creation/c_1',
+    'https://ada.vitrine.example/': 'creator/u_1',
+    'http://127.0.0.1:3001/@ada/maze?locale=de': 'creation/c_1',
+  }
+  for (const [name, aggregate] of Object.entries(names)) {
     const { code, stdout } = await explain(name)
     t.equal(code, 0, name)
     t.match(JSON.parse(stdout), { aggregate, projections: [{ projection: 'feed' }] })

@@ -202,6 +202,18 @@ await t.test('seeding is deterministic', async (t) => {
     t.equal(code, 0)
     t.strictSame(JSON.parse(stdout), { appended: 0, duplicates: records.length, last: records.length })
   })
+
+  await t.test('with --if-empty a log with events is no error, and stays as it is', async (t) => {
+    t.match(await seed(one, '--if-empty', '--seed', '2'), {
+      code: 0,
+      stderr: '',
+      stdout: `0 events written, the log ends at ${records.length}.\n`,
+    })
+    t.equal((await one.records()).length, records.length)
+    const fresh = await DataFolder.open(t)
+    t.match(await seed(fresh, '--if-empty'), { code: 0, stdout: first.stdout })
+    t.match(await seed(one, '--if-empty', '--append'), { code: 2, stderr: /exclude each other/ })
+  })
 })
 
 await t.test('a community without creators is valid, too', async (t) => {

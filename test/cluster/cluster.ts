@@ -9,7 +9,7 @@ import { caughtUp } from '../harness/caught-up.js'
 import { vitrine } from '../harness/command.js'
 import { type Finished, Serving, spawnVitrine } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
-import { type MongoServers, startMongo } from '../servers/mongo.js'
+import { type MongoOptions, type MongoServers, startMongo } from '../servers/mongo.js'
 import { type NatsServer, PATIENT, startNats } from '../servers/nats.js'
 
 const STREAM = 'APP_EVENTS'
@@ -20,9 +20,9 @@ export class Cluster {
   readonly flags: readonly string[]
 
   /** Null if the servers are not available. */
-  static async start(t: Test): Promise<Cluster | null> {
+  static async start(t: Test, members = 1, options: MongoOptions = {}): Promise<Cluster | null> {
     const nats = await startNats(t)
-    const mongo = await startMongo(t)
+    const mongo = await startMongo(t, members, options)
     if (nats === null || mongo === null) return null
     const url = databaseOn(mongo.url)
     const folder = await temporaryFolder()

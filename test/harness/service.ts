@@ -109,6 +109,8 @@ export class Service {
   readonly operations: ReadExecutor
   readonly answers: AnswerCache
   readonly ask: Ask
+  /** With the option of that name. */
+  readonly admission: AdmissionController | undefined
   readonly #documents: DocumentStore
   readonly #log: EventLog
   readonly #script = new Script()
@@ -201,7 +203,7 @@ export class Service {
     }
     const adminOptions = { ...shared('admin'), monitor, dashboard }
     const mcp = mcpSurface(operations, ask)
-    const service = new Service(log, documents, operations, answers, ask, {
+    const service = new Service(log, documents, operations, answers, ask, controller, {
       api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({
         ...open('web'),
@@ -255,8 +257,10 @@ export class Service {
     operations: ReadExecutor,
     answers: AnswerCache,
     ask: Ask,
+    admission: AdmissionController | undefined,
     { api, web, admin, adminOptions }: Record<'api' | 'web' | 'admin', FastifyInstance> & { adminOptions: AdminHostOptions },
   ) {
+    this.admission = admission
     this.#log = log
     this.#documents = documents
     this.operations = operations

@@ -27,6 +27,11 @@ t.test('it copies files that exist and are not kept from it', async (t) => {
   }
 })
 
+t.test('local settings and secrets do not get into it', async (t) => {
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
+  for (const path of ['.env', '.git', 'data', 'ops/kubernetes/mine']) t.ok(ignored.includes(path), path)
+})
+
 t.test('it runs without rights, and its health check comes to an end', async (t) => {
   t.equal(wordsOf(last, 'USER').at(-1)?.[0], 'node')
   const [check = []] = wordsOf(last, 'HEALTHCHECK')

@@ -8,16 +8,17 @@ import { Cluster } from '../cluster/cluster.js'
 import { complaints, Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
+import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
 import { serverPorts } from '../servers/ports.js'
 import { stagesOf } from './dockerfile.js'
 import { layOut } from './layout.js'
 
-const image = await layOut(t, stagesOf('Dockerfile').at(-1) ?? [])
+const image = await layOut(t, stagesOf('Dockerfile'))
 const { main, healthCheck } = image
 const data = await temporaryFolder()
 t.teardown(() => removeFolder(data))
-/** As in the image, but on this machine's own address. */
-const environment = { ...image.environment, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', DATA_DIR: data }
+/** As in the image, but on this machine's own address; a job may be asked for more often than callers may. */
+const environment = { ...image.environment, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', DATA_DIR: data, RATE_LIMIT_AGENT: 'off' }
 
 const start = (t: Parameters<typeof Serving.start>[0], ...flags: string[]) => Serving.start(t, data, flags, environment, main)
 const askHealth = (port: number, ...flags: string[]) =>
@@ -91,6 +92,19 @@ await t.test('with servers for all data it writes no file, so its file system ma
     t.notMatch(serving?.stderr, /\bE(ROFS|ACCES|PERM|NOENT)\b/)
   }
   t.strictSame(await files(), before)
+})
+
+await t.test('ask jobs can live in EventStoreDB (a stand-in serving its protocol)', async (t) => {
+  const standIn = await EventStoreStandIn.start()
+  t.teardown(() => standIn.stop())
+  const doctor = () => spawnVitrine(['doctor', '--json'], { env: { ...environment, EVENTSTORE_URL: standIn.url }, main })
+  const { findings }: { findings: { check: string; finding: string }[] } = JSON.parse((await doctor()).stdout)
+  t.equal(findings.find(({ check }) => check === 'event store')?.finding, 'answers')
+
+  await rm(join(image.folder, 'node_modules/@eventstore'), { recursive: true })
+  const told = { code: 2, stdout: '', stderr: /^[^\n]*EVENTSTORE_URL: .+"npm install @eventstore\/db-client"\n$/ }
+  t.match(await doctor(), told, 'without its client, one line says what to install')
+  t.match(await spawnVitrine(['serve'], { env: { ...environment, EVENTSTORE_URL: standIn.url }, main }), told)
 })
 
 await t.test('nothing is taken from elsewhere: without one of the files it does not start', async (t) => {

@@ -27,8 +27,8 @@ export interface Binary {
   env: Record<string, string>
 }
 
-/** What this file needs of a test. */
-interface Skippable {
+/** What can be skipped: a test. */
+export interface Skippable {
   pass(message: string, options: { skip: string }): unknown
 }
 
@@ -42,15 +42,25 @@ export async function binaryFor(t: Skippable, recipe: Recipe): Promise<Binary | 
   try {
     return (await onPath(recipe.name)) ?? (await cached(recipe)) ?? (await fetched(recipe))
   } catch (error) {
-    const reason = `${recipe.name} cannot be had, its tests do not run: ${error instanceof Error ? error.message.split('\n')[0] : error}`
-    if (process.env.CI === 'true') throw new Error(reason, { cause: error })
-    process.stderr.write(`\n*** ${reason}\n\n`)
-    t.pass(recipe.name, { skip: reason })
-    return null
+    return skipWithout(t, recipe.name, error)
   }
 }
 
-async function onPath(name: string): Promise<Binary | null> {
+/** Skips what needs something that is not available; in CI that is a failure. */
+export function skipWithout(t: Skippable, name: string, error: unknown): null {
+  const reason = `${name} cannot be had, its tests do not run: ${error instanceof Error ? error.message.split('\n')[0] : error}`
+  if (process.env.CI === 'true') throw new Error(reason, { cause: error })
+  return skipLoudly(t, name, reason)
+}
+
+/** In CI, too: for programs that no registry of packages carries. */
+export function skipLoudly(t: Skippable, name: string, reason: string): null {
+  process.stderr.write(`\n*** ${reason}\n\n`)
+  t.pass(name, { skip: reason })
+  return null
+}
+
+export async function onPath(name: string): Promise<Binary | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name)
     if (folder !== '' && (await runnable(path))) return { path, env: {} }
@@ -96,7 +106,7 @@ async function fetched(recipe: Recipe): Promise<Binary | null> {
 
 const folderOf = ({ name, version }: Recipe): string => `${name}-${version}-${process.arch}`
 
-const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'vitrine-test-servers')
+export const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'vitrine-test-servers')
 
 const runnable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(

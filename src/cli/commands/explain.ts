@@ -11,7 +11,7 @@ import { maskControlCharacters } from '../table.js'
 export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
-  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE',
+  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL',
   example: 'explain haeunoh/tide-dial --projection feed',
   projections: PROJECTION_NAMES,
   needs: 'log',
@@ -47,7 +47,17 @@ interface Aggregate {
   id: string
 }
 
-const FORMS = `creation/c_81 (${AGGREGATES.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh`
+const FORMS = `creation/c_81 (${AGGREGATES.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
+
+/** A URL of an answer or a page, such as `http://haeunoh.localhost:3001/tide-dial`, as `@haeunoh/tide-dial`. */
+function withoutHost(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return text
+  const { hostname, pathname } = new URL(text)
+  const path = pathname.replace(/^\/|\/$/g, '')
+  if (path.startsWith('@')) return path
+  const [handle] = hostname.split('.')
+  return path === '' ? `@${handle}` : `@${handle}/${path}`
+}
 
 async function aggregateOf({ config, positionals: [text = '', surplus] }: Arguments): Promise<Aggregate> {
   if (surplus !== undefined) throw new CommandError(`name one aggregate such as ${FORMS}`)
@@ -55,7 +65,7 @@ async function aggregateOf({ config, positionals: [text = '', surplus] }: Argume
   const known = AGGREGATES.find((candidate) => candidate === kind)
   if (known !== undefined && id !== undefined) return { kind: known, id }
   // A handle that is also a kind of aggregate needs the "@".
-  const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(text) ?? []
+  const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(withoutHost(text)) ?? []
   if (handle === undefined || (at === '' && slug === undefined)) throw new CommandError(`name one aggregate such as ${FORMS}`)
   const found = await withDocuments(config, (documents) => findAggregate(documents, { handle, ...(slug === undefined ? {} : { slug }) }))
   if (found === undefined)

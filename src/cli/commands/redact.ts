@@ -23,7 +23,11 @@ export const redact: Command = {
       )
     }).catch(asCommandError(RedactionError))
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
-    io.print(json ? JSON.stringify(done) : text)
+    const files =
+      config.MONGODB_URL === undefined
+        ? ''
+        : "\nMongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."
+    io.print(json ? JSON.stringify(done) : text + files)
     return 0
   },
 }

@@ -19,15 +19,19 @@ export const seed: Command = {
     creations: { type: 'string', help: `how many creations (${DEMO_DEFAULTS.creations})` },
     seed: { type: 'string', help: `another number is another community (${DEMO_DEFAULTS.seed})` },
     append: { type: 'boolean', help: 'also into a log that has events; those it has already are left out' },
+    'if-empty': { type: 'boolean', help: 'leave a log that has events as it is, without an error' },
   },
   async run(args) {
     const creators = wholeNumber(args, 'creators', DEMO_DEFAULTS.creators)
     const creations = wholeNumber(args, 'creations', DEMO_DEFAULTS.creations)
     const seed = wholeNumber(args, 'seed', DEMO_DEFAULTS.seed)
     if (creators === 0 && creations > 0) throw new CommandError('creations need a creator: --creators must be at least 1')
+    if (args.has('append') && args.has('if-empty')) throw new CommandError('--append and --if-empty exclude each other')
     const options = { creators, creations, seed, webUrl: args.config.WEB_URL }
     const result = await withLog(args.config, async (log) => {
-      if (!args.has('append')) await requireEmpty(log)
+      const { last } = await log.bounds()
+      if (last > 0 && args.has('if-empty')) return { appended: 0, duplicates: 0, last }
+      if (last > 0 && !args.has('append')) throw notEmpty(last)
       return seedLog(log, args.io, options)
     })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
@@ -36,10 +40,10 @@ export const seed: Command = {
 }
 
 /** Nothing can be taken out of a log, so people who do not exist must not get among real ones by mistake. */
-async function requireEmpty(log: EventLog): Promise<void> {
-  const { last } = await log.bounds()
-  if (last > 0) throw new CommandError(`the log is not empty, it ends at ${last}: --append writes the demo events after these`)
-}
+const notEmpty = (last: number): CommandError =>
+  new CommandError(
+    `the log is not empty, it ends at ${last}: --append writes the demo events after these, --if-empty leaves the log as it is`,
+  )
 
 /** The demo in its default size. */
 export const seedDemo = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })

@@ -156,7 +156,16 @@ function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
 const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
 
 /** Sweeps query fold indexes by all of their fields, so a key is one string. */
-const indexKeysOf = (index: IndexSpec, doc: Doc): string[] => indexEntries(index, doc).map((entry) => entry.join('\0'))
+function indexKeysOf(index: IndexSpec, doc: Doc): readonly string[] {
+  const { fields, each } = index
+  const [field = ''] = fields
+  // The usual case: an index on one value.
+  if (fields.length > 1 || each !== undefined) return indexEntries(index, doc).map((entry) => entry.join('\0'))
+  const value = fieldOf(doc, field)
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : NO_KEYS
+}
+
+const NO_KEYS: readonly string[] = []
 
 export function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
   if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')

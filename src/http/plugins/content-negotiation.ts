@@ -1,13 +1,25 @@
-/** Reads the `Accept…` headers: which encoding a caller takes, and whether it wants a page or JSON. */
-import type { IncomingMessage } from 'node:http'
+/** Reads the `Accept…` headers: which encoding a caller takes, and whether it wants a page, Markdown or JSON. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { weightedValues } from '../../lib/weighted-values.js'
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
 
 /** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
-export function prefersHtml({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
-  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
+export function prefersHtml({ headers }: Accepting): boolean {
+  const weightOf = acceptedWeights(headers)
   return weightOf('text/html') > weightOf('application/json', 'application/*')
+}
+
+/** Whether `Accept` names Markdown, and not after HTML. Browsers do not name it. */
+export function prefersMarkdown({ headers }: Accepting): boolean {
+  const weightOf = acceptedWeights(headers)
+  return weightOf('text/markdown') > 0 && weightOf('text/markdown') >= weightOf('text/html')
+}
+
+type Accepting = Pick<IncomingMessage, 'headers'>
+
+function acceptedWeights(headers: IncomingHttpHeaders): (...types: string[]) => number {
+  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
+  return (...types) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
 }
 
 /** Few different headers exist, and browsers send theirs with every request. */

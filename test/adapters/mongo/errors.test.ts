@@ -1,6 +1,6 @@
 import { MongoDriverError, MongoNetworkError, MongoServerError } from 'mongodb'
 import t from 'tap'
-import { translateErrors } from '../../../src/adapters/mongo/errors.js'
+import { answered, translateErrors } from '../../../src/adapters/mongo/errors.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 
 const failing = (error: Error) => translateErrors(() => Promise.reject(error))
@@ -26,4 +26,10 @@ t.test('errors of our own commands do not', async (t) => {
     Object.assign(new Error('no file'), { code: 'ENOENT' }),
   ])
     await t.rejects(failing(error), error)
+})
+
+t.test('a call that is never answered is given up, and the writer tries again', async (t) => {
+  await t.rejects(answered(new Promise(() => {}), 1), StoreUnavailableError)
+  t.equal(await answered(Promise.resolve('in time'), 1000), 'in time')
+  await t.rejects(answered(Promise.reject(new TypeError('ours')), 1000), TypeError)
 })

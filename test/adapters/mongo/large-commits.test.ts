@@ -10,7 +10,7 @@ const MESSAGE = 48_000_000
 
 /** In gigabytes: with the smallest cache there is, the server refuses a transaction of this size. */
 const CACHE = 1
-const server = await startMongo(t, 1, CACHE)
+const server = await startMongo(t, 1, { cacheGb: CACHE })
 
 if (server !== null) {
   const url = databaseOn(server.url)

@@ -1,16 +1,17 @@
-/** The same on NATS and MongoDB: the bytes of JetStream's files, the documents of MongoDB, the memory of every process. */
+/** The same on NATS and MongoDB: the bytes of JetStream's and MongoDB's files, the memory of every process. */
 import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { holdsBytes } from '../../adapters/folder.js'
 import { Cluster } from '../../cluster/cluster.js'
 import { Serving } from '../../harness/program.js'
 import { eventually } from '../../ports/subject.js'
+import { resync } from '../../servers/mongo.js'
 import { erased } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { heapSnapshots, ID, LIFE, showEverywhere, showOthers, untilGoneFrom, WORDS } from './person.js'
 
 await t.test('no byte of an erased person is left in JetStream, in MongoDB or in the memory of the service', async (t) => {
-  const cluster = await Cluster.start(t)
+  const cluster = await Cluster.start(t, 3, { uncompressed: true })
   if (cluster === null) return
   const script = new Script()
   await cluster.log.append(script.write(...LIFE))
@@ -23,6 +24,7 @@ await t.test('no byte of an erased person is left in JetStream, in MongoDB or in
   const { jobId } = await showEverywhere(t, query)
   t.ok(await holdsBytes(cluster.nats.folder, 'Quincewood'))
   t.ok((await wordsInMongo(cluster.mongo.url)).includes('Quincewood'))
+  for (const { folder } of cluster.mongo.members) t.ok(await eventually(() => holdsBytes(folder, 'Quincewood')))
 
   await cluster.log.append(script.write(erased(ID)))
   await cluster.caughtUp()
@@ -32,13 +34,18 @@ await t.test('no byte of an erased person is left in JetStream, in MongoDB or in
   await untilGoneFrom(cluster.nats.folder)
   await eventually(async () => (await wordsInMongo(cluster.mongo.url)).length === 0)
   t.pass('no stream and no document has a word of hers')
+  // The server's own: freed space, the journal, the oplog.
+  for (const member of cluster.mongo.members) await resync(member)
+  for (const { folder } of cluster.mongo.members)
+    for (const word of WORDS) t.notOk(await holdsBytes(folder, word), `${word} in the files of a member`)
+  t.match(await cluster.run('verify', 'all'), { code: 0 }, 'and nothing else is lost')
   await showOthers(query)
   for (const [role, { pid }] of Object.entries({ query, worker, projector })) {
     t.strictSame(await memory.wordsIn(pid ?? 0), [], `the memory of the process that runs ${role}`)
   }
 })
 
-/** In all documents. The oplog and freed space of its files are the server's own (docs/erasure.md). */
+/** In all documents. */
 async function wordsInMongo(url: string): Promise<string[]> {
   const client = await MongoClient.connect(url)
   try {

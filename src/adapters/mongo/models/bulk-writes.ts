@@ -2,6 +2,7 @@ import type { ClientSession, Db, Document } from 'mongodb'
 import { plural } from '../../../lib/message-text.js'
 import { approximateSize } from '../../../ports/collection.js'
 import type { Write } from '../../../ports/models.js'
+import { answered } from '../errors.js'
 import { codecFor } from './document-codec.js'
 
 /** Statements per command. */
@@ -74,7 +75,7 @@ function* chunks(statements: readonly SizedStatement[]): Iterable<Document[]> {
 
 /** The driver's own bulk writes measure every document before they send it, which takes as long as sending it. */
 async function runCommand(db: Db, command: Document, session: ClientSession): Promise<void> {
-  const { writeErrors } = await db.command(command, { session })
+  const { writeErrors } = await answered(db.command(command, { session }))
   if (writeErrors !== undefined) throw new RefusedError(writeErrors)
 }
 

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { type Db, type Document, MongoServerError } from 'mongodb'
+import { answered } from '../errors.js'
 import type { StoredDocument } from './document-codec.js'
 
 /** Documents per batch of a cursor. */
@@ -52,13 +53,13 @@ export class DocumentLoader {
     ]
     const found: StoredDocument[][] = loads.map(() => [])
     const cursor = this.#db.collection(first.collection).aggregate<{ of: number; doc: StoredDocument }>(pipeline, { batchSize: BATCH })
-    for (const { of, doc } of await cursor.toArray()) found[of]?.push(doc)
+    for (const { of, doc } of await answered(cursor.toArray())) found[of]?.push(doc)
     return found
   }
 
   #findIn({ collection, ids }: Load): Promise<StoredDocument[]> {
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: [...ids] } }
-    return this.#db.collection<StoredDocument>(collection).find(filter, { batchSize: BATCH }).toArray()
+    return answered(this.#db.collection<StoredDocument>(collection).find(filter, { batchSize: BATCH }).toArray())
   }
 }
 

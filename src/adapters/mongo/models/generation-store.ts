@@ -13,6 +13,7 @@ import {
 } from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, checkpointFilter, checkpointsIn, collectionPrefix, generationId } from '../control-documents.js'
+import { answered } from '../errors.js'
 import { RefusedError, type WriteOptions, writeDocuments } from './bulk-writes.js'
 import { indexDescription } from './collections.js'
 import type { DocumentLoader } from './document-loader.js'
@@ -116,7 +117,7 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
   /** `false` when an earlier attempt succeeded and only its answer was lost. */
   async #advanceCheckpoint(from: Checkpoint, to: CheckpointUpdate, session?: ClientSession): Promise<boolean> {
     const filter = { _id: this.#id, ...checkpointFilter(from) }
-    const moved = await this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session })
+    const moved = await answered(this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session }))
     if (moved.matchedCount === 1) return true
     const { checkpoint, by: last } = await this.#checkpointDoc()
     if (last === to.by) return false
@@ -148,7 +149,7 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
   }
 
   async #checkpointDoc() {
-    const stored = await this.#checkpoints.findOne({ _id: this.#id })
+    const stored = await answered(this.#checkpoints.findOne({ _id: this.#id }))
     if (stored === null) throw new Error(`generation ${this.#id} is gone`)
     return stored
   }
@@ -162,22 +163,20 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
     const others = sessions.filter((id) => id !== null && id.toString('hex') !== own)
     if (others.length === 0) return
     // Without the permission for it, the server's own timeout still ends the transaction.
-    await this.#client
-      .db('admin')
-      .command({ killSessions: others.map((id) => ({ id })) })
-      .catch((error) => {
-        if (!(error instanceof MongoServerError)) throw error
-      })
+    const killSessions = this.#client.db('admin').command({ killSessions: others.map((id) => ({ id })) })
+    await answered(killSessions).catch((error) => {
+      if (!(error instanceof MongoServerError)) throw error
+    })
   }
 
   async #takeOver(epoch: number): Promise<Checkpoint | null> {
     try {
-      const fenced = await this.#checkpoints.findOneAndUpdate(
+      const fencing = this.#checkpoints.findOneAndUpdate(
         { _id: this.#id, 'checkpoint.epoch': { $lte: epoch } },
         { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id, together: this.#groupCommit.id } },
         { returnDocument: 'after', maxTimeMS: FENCE_MS },
       )
-      return fenced?.checkpoint ?? null
+      return (await answered(fencing))?.checkpoint ?? null
     } catch (error) {
       if (hasErrorCode(error, MAX_TIME_EXPIRED)) return null
       throw error

@@ -1,5 +1,6 @@
 import type { Binary, ClientSession, Db, Filter, MongoClient } from 'mongodb'
 import { type CheckpointDoc, checkpointsIn } from '../control-documents.js'
+import { answered } from '../errors.js'
 import { Transactions } from './transactions.js'
 
 /** How long a commit waits for those that usually arrive with it. */
@@ -105,7 +106,7 @@ export class GroupCommit {
     try {
       await this.#transactions.run(async (session) => {
         const moves = members.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))
-        const { matchedCount } = await checkpointsIn(this.#db).bulkWrite(moves, { session })
+        const { matchedCount } = await answered(checkpointsIn(this.#db).bulkWrite(moves, { session }))
         if (matchedCount < members.length) throw new Error('a checkpoint is not where its writer left it')
         for (const member of members) await member.write(session)
       })

@@ -1,6 +1,7 @@
 import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
 import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
+import { answered } from '../errors.js'
 import { codecFor, type StoredDocument } from './document-codec.js'
 import { BATCH, type DocumentLoader } from './document-loader.js'
 import { planRange, planSearch, type QueryPlan, type SearchPlan } from './query-plan.js'
@@ -89,7 +90,7 @@ export class MongoReads implements Reads, SearchReads {
 
   /** Every answer of the server passes here, except those of a loader. */
   protected answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
-    return cursor.toArray()
+    return answered(cursor.toArray())
   }
 
   async #existing<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<D[]> {

@@ -1,4 +1,5 @@
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb'
+import { answered } from '../errors.js'
 
 /** Attempts at a transaction that conflicts with others, or meets a primary that steps down. After that the engine retries. */
 const ATTEMPTS = 20
@@ -41,10 +42,10 @@ export class Transactions {
       try {
         this.#session.startTransaction(TRANSACTION_OPTIONS)
         const result = await work(this.#session)
-        await this.#retryOn('UnknownTransactionCommitResult', () => this.#session.commitTransaction())
+        await this.#retryOn('UnknownTransactionCommitResult', () => answered(this.#session.commitTransaction()))
         return result
       } finally {
-        if (this.#session.inTransaction()) await this.#session.abortTransaction().catch(() => {})
+        if (this.#session.inTransaction()) await answered(this.#session.abortTransaction()).catch(() => {})
       }
     })
   }

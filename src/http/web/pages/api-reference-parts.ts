@@ -1,4 +1,14 @@
-import type { JsonSchema, Parameter, RequestBody } from '../../../discovery/openapi/types.js'
+import {
+  type Endpoint,
+  type JsonSchema,
+  METHODS,
+  type OpenApiDocument,
+  type OperationObject,
+  type Parameter,
+  type Reference,
+  type RequestBody,
+  type Response,
+} from '../../../discovery/openapi/types.js'
 import { type Html, html } from '../../html.js'
 
 export const json = (value: unknown): string => JSON.stringify(value, null, 2)
@@ -64,3 +74,35 @@ export function curlFor({ method, server, path, parameters, body, examples }: Ca
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+export const entriesOf = (document: OpenApiDocument): Endpoint[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ method, path, operation }]
+    }),
+  )
+
+/** What a call of an operation consists of, references resolved. */
+export function callOf(document: OpenApiDocument, operation: OperationObject) {
+  const { requestBody, servers } = operation
+  return {
+    parameters: (operation.parameters ?? [])
+      .map((parameter) => resolved(parameter, document.components.parameters))
+      .filter((one) => one !== null),
+    body: requestBody === undefined || '$ref' in requestBody ? null : requestBody,
+    server: (servers ?? document.servers)[0]?.url ?? '',
+    example: exampleOf(document, operation),
+  }
+}
+
+function exampleOf(document: OpenApiDocument, { responses }: OperationObject): unknown {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const found = success === undefined ? null : resolved<Response>(success, document.components.responses)
+  return Object.values(found?.content ?? {})[0]?.example ?? null
+}
+
+export function resolved<T extends object>(value: T | Reference, components: Record<string, T>): T | null {
+  if (!('$ref' in value)) return value
+  return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] ?? null
+}

@@ -3,17 +3,10 @@
 import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
-import {
-  type Endpoint,
-  METHODS,
-  type OpenApiDocument,
-  type OperationObject,
-  type Parameter,
-  type Reference,
-  type Response,
-} from '../../../discovery/openapi/types.js'
+import type { Endpoint, OpenApiDocument, OperationObject, Parameter } from '../../../discovery/openapi/types.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
-import { codeText, curlFor, type Examples, json, typeName } from './api-reference-parts.js'
+import { referenceMarkdown } from './api-reference-markdown.js'
+import { callOf, codeText, curlFor, type Examples, entriesOf, json, resolved, typeName } from './api-reference-parts.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
@@ -26,6 +19,7 @@ export function apiReference(site: Site, reads: readonly Operation[]): (context:
     current: 'docs',
     canonical: `${site.webUrl}/docs`,
     main: reference(context, document, examples),
+    markdown: { language: 'en', text: () => referenceMarkdown(document, examples, `${site.webUrl}/openapi.json`) },
   })
 }
 
@@ -60,23 +54,10 @@ ${schemas(context, document)}
 </div>`
 }
 
-const entriesOf = (document: OpenApiDocument): Endpoint[] =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      return operation === undefined ? [] : [{ method, path, operation }]
-    }),
-  )
-
 function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Endpoint, examples: Examples): Html {
   const { docs } = context.texts
-  const { operationId, summary, description, deprecated, requestBody, servers } = operation
-  const parameters = (operation.parameters ?? [])
-    .map((parameter) => resolved(parameter, document.components.parameters))
-    .filter((one) => one !== null)
-  const body = requestBody === undefined || '$ref' in requestBody ? null : requestBody
-  const server = (servers ?? document.servers)[0]?.url ?? ''
-  const example = exampleOf(document, operation)
+  const { operationId, summary, description, deprecated } = operation
+  const { parameters, body, server, example } = callOf(document, operation)
   return html`<article class="endpoint" id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title">${summary}${deprecated === true && html` <span class="badge">${docs.deprecated}</span>`}</h3>
 <p class="endpoint-path"><span class="method method-${method}">${method}</span><code>${path}</code></p>
@@ -126,14 +107,3 @@ ${Object.entries(components.schemas).map(
 
 const snippet = ({ texts: { docs, copied } }: PageContext, command: string): Html =>
   html`<div class="snippet"><pre tabindex="0"><code>${command}</code></pre><button class="chip" type="button" data-copy="${command}" data-copied="${copied}" hidden><span>${docs.copy}</span></button></div>`
-
-function exampleOf(document: OpenApiDocument, { responses }: OperationObject): unknown {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
-  const found = success === undefined ? null : resolved<Response>(success, document.components.responses)
-  return Object.values(found?.content ?? {})[0]?.example ?? null
-}
-
-function resolved<T extends object>(value: T | Reference, components: Record<string, T>): T | null {
-  if (!('$ref' in value)) return value
-  return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] ?? null
-}

@@ -8,9 +8,9 @@ import { html, trusted } from '../../html.js'
 import { sendWithEtag } from '../../plugins/etag.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { PageRenderer } from './page-renderer.js'
+import { MARKDOWN, type PageRenderer } from './page-renderer.js'
 
-/** The documentation at `/docs/{language}/{page}`, with an anchor per passage; with `.md` as Markdown. */
+/** The documentation at `/docs/{language}/{page}`, with an anchor per passage; with `.md` or by `Accept` as Markdown. */
 export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, library: Documentation, webUrl: string): void {
   const pageOf = (params: unknown): DocumentationPage => {
     const { language, page } = params as { language: string; page: string }
@@ -20,7 +20,7 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
   }
   app.get('/docs/:language/:page(^[a-z-]+).md', async (request, reply) => {
     const page = pageOf(request.params)
-    return sendWithEtag(request, reply.header('Content-Language', page.language), 'text/markdown; charset=utf-8', page.markdown)
+    return sendWithEtag(request, reply.header('Content-Language', page.language), MARKDOWN, page.markdown)
   })
   pages.serve(app, '/docs/:language/:page', async (_context, { params }) => {
     const page = pageOf(params)
@@ -30,6 +30,7 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
       current: 'docs',
       canonical: `${webUrl}/docs/${page.language}/${page.slug}`,
       main: html`<article class="prose" lang="${page.language}">${trusted(asHtml(page))}</article>`,
+      markdown: { language: page.language, text: () => page.markdown },
     }
   })
 }
@@ -42,7 +43,8 @@ const FILE = new URL('CHANGELOG.md', packageRoot)
 
 /** CHANGELOG.md as a page. Our own content, so its markup is trusted. */
 export function changelogPage(): (context: PageContext) => PageContent {
-  const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
+  const markdown = readFileSync(FILE, 'utf8')
+  const text = markdown.replace(/^# .*\n/, '')
   const body = trusted(marked.parse(text, { async: false }))
   return (context) => ({
     title: context.texts.changelog,
@@ -50,5 +52,6 @@ export function changelogPage(): (context: PageContext) => PageContent {
     current: 'changelog',
     canonical: `${context.site.webUrl}/changelog`,
     main: html`<article class="prose" lang="en"><h1 lang="${context.language}">${context.texts.changelog}</h1>${body}</article>`,
+    markdown: { language: 'en', text: () => markdown },
   })
 }

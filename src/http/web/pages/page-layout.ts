@@ -19,6 +19,8 @@ export interface PageContent {
   preview?: { type: string; image: string | null }
   /** A schema.org object. */
   data?: Record<string, unknown>
+  /** The same for agents that ask for it by `Accept`. */
+  markdown?: { language: string; text: () => string }
 }
 
 const NAME = 'Vitrine'

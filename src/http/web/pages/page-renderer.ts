@@ -5,6 +5,7 @@ import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
 import { ReadSession } from '../../../operations/read-session.js'
 import { html } from '../../html.js'
+import { prefersMarkdown } from '../../plugins/content-negotiation.js'
 import type { ErrorPages } from '../../plugins/error-response.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
@@ -22,6 +23,7 @@ declare module 'fastify' {
 type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
+export const MARKDOWN = 'text/markdown; charset=utf-8'
 const PAGE: FastifyContextConfig = { isPage: true, kind: 'page' }
 
 /** Renders pages with layout, headers and language, and error pages. */
@@ -55,10 +57,16 @@ export class PageRenderer {
     app.get(path, { config: PAGE }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
       const reads = new ReadSession(this.#operations, context.locale)
-      const page = pageLayout(context, this.#assets, await content(context, request, reads))
+      const page = await content(context, request, reads)
       this.#setHeaders(reply, context, reads.languages)
       if (reads.position !== null) reply.header('Service-Position', reads.position)
-      return sendWithEtag(request, reply, HTML, page.text)
+      if (page.markdown !== undefined) {
+        const { language, text } = page.markdown
+        const variant = page.canonical === undefined ? '' : `, <${page.canonical}>; rel="alternate"; type="text/markdown"`
+        reply.headers({ Vary: 'Accept, Accept-Language', Link: this.#headers.Link + variant })
+        if (prefersMarkdown(request)) return sendWithEtag(request, reply.header('Content-Language', language), MARKDOWN, text())
+      }
+      return sendWithEtag(request, reply, HTML, pageLayout(context, this.#assets, page).text)
     })
   }
 

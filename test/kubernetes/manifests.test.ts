@@ -1,0 +1,212 @@
+/** What can be read in ops/kubernetes: names lead to something, and every process is as closed as it can be. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { z } from 'zod'
+import { defaultOf, readConfig, VARIABLE_NAMES } from '../../src/compose/config.js'
+import { deploymentsIn, environmentOf, PROBES } from './deployments.js'
+import { build, filesOf, type Manifest } from './manifests.js'
+
+const base = build('ops/kubernetes/base')
+const example = build('ops/kubernetes/example')
+const demo = build('ops/kubernetes/demo')
+const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+const specsOf = <S extends z.ZodType>(manifests: readonly Manifest[], kind: string, schema: S) =>
+  manifests
+    .filter((manifest) => manifest.kind === kind)
+    .map(({ metadata, spec }) => ({ name: metadata.name, labels: metadata.labels ?? {}, spec: schema.parse(spec) }))
+const Labels = z.record(z.string(), z.string())
+const Selector = z.object({ matchLabels: Labels })
+const matches = (selector: Record<string, string>, labels: Record<string, string>) =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value)
+
+const Service = z.looseObject({
+  selector: Labels,
+  ports: z.array(z.object({ name: z.string(), port: z.number(), targetPort: z.string() })),
+})
+const services = specsOf(example, 'Service', Service)
+const portsOf = (selector: Record<string, string>) =>
+  deploymentsIn(example)
+    .filter(({ labels }) => matches(selector, labels))
+    .map(({ name, container }) => ({ name, ports: new Map(container.ports.map((port) => [port.name, port.containerPort])) }))
+
+await t.test('every file is named, and every name is a file', async (t) => {
+  for (const folder of ['base', 'demo', 'example', 'monitoring']) {
+    const { named, present } = filesOf(`ops/kubernetes/${folder}`)
+    t.strictSame(named, present, folder)
+  }
+})
+
+await t.test('every role has its deployment, of this version, as the image starts it', async (t) => {
+  t.strictSame(
+    deploymentsIn(base)
+      .map(({ container }) => environmentOf(base, container).ROLES)
+      .sort(),
+    ['ask', 'project', 'query'],
+  )
+  for (const { name, container } of deploymentsIn(base)) {
+    t.equal(container.image, `vitrine:${version}`, name)
+    t.notOk('command' in container || 'args' in container, `${name}: ENTRYPOINT and CMD of the image`)
+  }
+  for (const { name, container } of deploymentsIn(example)) t.equal(container.image, `registry.example.com/vitrine:${version}`, name)
+})
+
+await t.test('every variable is one the configuration knows, with a value it takes', async (t) => {
+  const known = new Set(VARIABLE_NAMES.flatMap((name) => [name, `${name}_FILE`]))
+  for (const manifests of [base, demo, example]) {
+    for (const { name, container } of deploymentsIn(manifests)) {
+      const environment = environmentOf(manifests, container)
+      for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`)
+      const config = readConfig(environment)
+      for (const server of ['NATS_URL', 'MONGODB_URL', 'EVENTSTORE_URL', 'REDIS_URL'] as const) t.ok(config[server], `${name}: ${server}`)
+      t.equal(config.ADMIN_TOKEN, undefined, 'a token that everybody can read would be none')
+    }
+  }
+})
+
+await t.test('selectors find their pods, and ports have the numbers of the configuration', async (t) => {
+  for (const { name, selector, labels, pod, container } of deploymentsIn(base)) {
+    t.ok(matches(selector, labels), name)
+    for (const { labelSelector } of pod.topologySpreadConstraints) t.strictSame(labelSelector.matchLabels, selector, name)
+    for (const { name: port, containerPort } of container.ports)
+      t.equal(String(containerPort), defaultOf(z.enum(['API_PORT', 'WEB_PORT', 'ADMIN_PORT']).parse(`${port.toUpperCase()}_PORT`)), name)
+    for (const probe of PROBES) t.equal(container[probe].httpGet.port, 'admin', `${name}: ${probe}`)
+  }
+  for (const { name, spec } of services) {
+    const pods = portsOf(spec.selector)
+    t.not(pods.length, 0, name)
+    for (const { targetPort } of spec.ports)
+      for (const pod of pods) t.ok(pod.ports.has(targetPort), `${name}: ${targetPort} of ${pod.name}`)
+  }
+  t.strictSame(
+    services.find(({ name }) => name === 'vitrine-admin')?.spec.selector,
+    { 'app.kubernetes.io/name': 'vitrine' },
+    'of all roles',
+  )
+})
+
+await t.test('what scales, protects and watches the deployments names them', async (t) => {
+  const names = deploymentsIn(base).map(({ name }) => name)
+  const Scaler = z.looseObject({ scaleTargetRef: z.object({ kind: z.literal('Deployment'), name: z.string() }), minReplicas: z.number() })
+  const [scaler, ...others] = specsOf(base, 'HorizontalPodAutoscaler', Scaler)
+  t.equal(scaler?.spec.scaleTargetRef.name, 'vitrine-query')
+  t.equal(others.length, 0)
+  const Budget = z.looseObject({ maxUnavailable: z.number(), selector: Selector })
+  const budgets = specsOf(base, 'PodDisruptionBudget', Budget)
+  t.strictSame(budgets.map(({ name }) => name).sort(), [...names].sort())
+  for (const { name, replicas, selector } of deploymentsIn(base)) {
+    t.equal(replicas === undefined, name === 'vitrine-query', `${name}: a number would undo what the autoscaler has done`)
+    const least = replicas ?? scaler?.spec.minReplicas ?? 0
+    const budget = budgets.find((one) => one.name === name)?.spec
+    t.ok(least > (budget?.maxUnavailable ?? least), `${name}: one is left when a node is drained`)
+    t.strictSame(budget?.selector.matchLabels, selector, name)
+  }
+  const Monitor = z.looseObject({ selector: Selector, endpoints: z.array(z.looseObject({ port: z.string(), path: z.string() })) })
+  const [monitor] = specsOf(example, 'ServiceMonitor', Monitor)
+  const watched = services.filter(({ labels }) => matches(monitor?.spec.selector.matchLabels ?? { none: '' }, labels))
+  t.strictSame(
+    watched.map(({ name }) => name),
+    ['vitrine-admin'],
+  )
+  t.ok(watched[0]?.spec.ports.some(({ name }) => name === monitor?.spec.endpoints[0]?.port))
+})
+
+await t.test('network policies are about ports that the pods have, and let nobody to the admin host but Prometheus', async (t) => {
+  const Port = z.object({ port: z.union([z.string(), z.number()]), protocol: z.string().optional() })
+  const Peer = z.object({ namespaceSelector: Selector })
+  const Policy = z.looseObject({
+    podSelector: Selector,
+    policyTypes: z.array(z.string()),
+    ingress: z.array(z.object({ from: z.array(Peer), ports: z.array(Port) })),
+    egress: z.array(z.object({ ports: z.array(Port) })).optional(),
+  })
+  const policies = specsOf(base, 'NetworkPolicy', Policy)
+  const opened = new Map<string, string[]>()
+  for (const { name, spec } of policies) {
+    const pods = portsOf(spec.podSelector.matchLabels)
+    t.not(pods.length, 0, name)
+    for (const { from, ports } of spec.ingress) {
+      for (const { port } of ports) {
+        for (const pod of pods) t.ok(pod.ports.has(String(port)), `${name}: ${port} of ${pod.name}`)
+        opened.set(
+          String(port),
+          from.map(({ namespaceSelector }) => String(Object.values(namespaceSelector.matchLabels))),
+        )
+      }
+    }
+  }
+  t.strictSame(Object.fromEntries(opened), { admin: ['monitoring'], api: ['ingress-nginx'], web: ['ingress-nginx'] })
+  t.ok(policies.some(({ spec }) => spec.policyTypes.includes('Egress') && portsOf(spec.podSelector.matchLabels).length === 3))
+  const allowed = policies.flatMap(({ spec }) => spec.egress ?? []).flatMap(({ ports }) => ports.map(({ port }) => Number(port)))
+  const secret = base.find(({ kind }) => kind === 'Secret')?.data ?? {}
+  for (const [name, url] of Object.entries(secret)) t.ok(allowed.includes(Number(new URL(url).port)), `${name} can be reached`)
+})
+
+await t.test('pods have no rights, and their accounts exist', async (t) => {
+  const accounts = base.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name)
+  for (const { name, pod, container } of deploymentsIn(base)) {
+    t.ok(accounts.includes(pod.serviceAccountName), name)
+    t.match(pod, { automountServiceAccountToken: false, enableServiceLinks: false }, name)
+    t.match(pod.securityContext, { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } }, name)
+    t.match(
+      container.securityContext,
+      { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      name,
+    )
+    for (const bound of ['requests', 'limits'] as const)
+      for (const what of ['cpu', 'memory']) t.ok(container.resources[bound][what], `${name}: ${bound} of ${what}`)
+    t.strictSame(
+      container.volumeMounts.map(({ name }) => name),
+      pod.volumes.map(({ name }) => name),
+    )
+  }
+})
+
+await t.test('a query pod waits until no caller is sent to it, and has time for what it has', async (t) => {
+  for (const { name, pod, container } of deploymentsIn(base)) {
+    const [program, seconds = '0'] = container.lifecycle?.preStop.exec.command ?? []
+    t.equal(program, name === 'vitrine-query' ? 'sleep' : undefined, name)
+    t.ok(pod.terminationGracePeriodSeconds >= Number(seconds) + 10, name)
+  }
+})
+
+await t.test('the ingress leads to the service, for every host of the configuration', async (t) => {
+  const Backend = z.object({ service: z.object({ name: z.string(), port: z.object({ name: z.string() }) }) })
+  const Rule = z.object({ host: z.string(), http: z.object({ paths: z.tuple([z.looseObject({ backend: Backend })]) }) })
+  const Ingress = z.looseObject({ tls: z.tuple([z.looseObject({ hosts: z.array(z.string()) })]), rules: z.array(Rule) })
+  const [ingress] = specsOf(example, 'Ingress', Ingress)
+  const { BASE_URL = '', WEB_URL = '', PUBLIC_DOMAIN = '' } = example.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+  const backends = ingress?.spec.rules.map(({ host, http }) => [host, http.paths[0].backend.service] as const) ?? []
+  t.strictSame(
+    backends.map(([host, { port }]) => [host, port.name]),
+    [
+      [new URL(BASE_URL).host, 'api'],
+      [new URL(WEB_URL).host, 'web'],
+      [`*.${PUBLIC_DOMAIN}`, 'web'],
+    ],
+  )
+  t.strictSame(
+    ingress?.spec.tls[0].hosts,
+    backends.map(([host]) => host),
+  )
+  for (const [host, { name, port }] of backends)
+    t.ok(
+      services.find((service) => service.name === name)?.spec.ports.some((one) => one.name === port.name),
+      host,
+    )
+})
+
+await t.test('the commands of the guide name folders and resources that exist', async (t) => {
+  const guide = readFileSync('docs/cluster.md', 'utf8')
+  const applied = [...guide.matchAll(/kubectl apply -k (\S+)/g)].map(([, folder = '']) => folder.replace('/mine', '/example'))
+  t.strictSame(applied, ['ops/kubernetes/demo', 'ops/kubernetes/example'])
+  t.ok(guide.includes('cp -r ops/kubernetes/example ops/kubernetes/mine'))
+  const named = [...guide.matchAll(/\b(deployment|service)\/([a-z-]+)/g)]
+  t.ok(named.length >= 4)
+  for (const [text, kind, name] of named)
+    t.ok(
+      demo.some((manifest) => manifest.kind.toLowerCase() === kind && manifest.metadata.name === name),
+      text,
+    )
+  for (const [, tag] of guide.matchAll(/vitrine:(\d\S+)/g)) t.equal(tag, version)
+})

@@ -1,0 +1,110 @@
+/** The package as people get it: packed from a copy of the checkout, installed into an empty folder, run and compiled against. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import t, { type Test } from 'tap'
+import { folderWith } from '../adapters/folder.js'
+import { environmentOf } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
+import { serverPorts } from '../servers/ports.js'
+import { registryAnswers, sh } from './npm.js'
+
+const [, section = ''] = /^## As a package\n(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? []
+const [pack = '', install = '', serve = '', replay = ''] = [...section.matchAll(/^(np[mx] [^#\n]+)/gm)].map(([, line = '']) => line.trim())
+const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync('package.json', 'utf8'))
+const entries = Object.keys(exports).map((key) => key.replace(/^\./, 'vitrine'))
+
+const folder = folderWith({ 'shop/package.json': JSON.stringify({ name: 'shop', private: true, type: 'module' }) })
+const [checkout, shop] = [join(folder, 'vitrine'), join(folder, 'shop')]
+const tsc = resolve('node_modules/.bin/tsc')
+
+if (await registryAnswers(t)) {
+  await t.test('it is built and packed by one command', async () => {
+    await copyCheckout()
+    await sh(checkout, pack)
+  })
+
+  await t.test('it installs without a warning, and without what only the checkout needs', async (t) => {
+    t.strictSame((await sh(shop, install)).warnings, [])
+    t.notOk(existsSync(join(shop, 'node_modules/typescript')))
+    t.notOk(existsSync(join(shop, 'node_modules/@eventstore')), 'nor what not everyone wants')
+  })
+
+  await t.test('every entry can be imported, and is typed for strict programs that check their libraries', async (t) => {
+    for (const entry of entries) {
+      const listed = await sh(shop, `node --input-type=module -e "console.log(Object.keys(await import('${entry}')).length)"`)
+      t.ok(Number(listed.stdout) > 0, entry)
+    }
+    await copyFile('examples/remix-depth.ts', join(shop, 'remix-depth.ts'))
+    await writeFile(join(shop, 'entries.ts'), entries.map((entry, n) => `export * as entry${n} from '${entry}'`).join('\n'))
+    await writeFile(
+      join(shop, 'mistake.ts'),
+      `import { type Position, projection } from 'vitrine'
+// @ts-expect-error: it has no such event
+projection({ name: 'wrong', version: 1, collections: [], on: { 'creation.polished': { touches: () => [], apply() {} } } })
+// @ts-expect-error: the types are not any
+export const position: Position = 'first'
+`,
+    )
+    await compiles(t, 'nodenext')
+    await compiles(t, 'esnext', 'bundler')
+  })
+
+  await t.test('the demo runs and is read; a projection of one’s own is run over it', async (t) => {
+    const [api = 0, web = 0, admin = 0] = await serverPorts(3)
+    const ports = { API_PORT: String(api), WEB_PORT: String(web), ADMIN_PORT: String(admin) }
+    const child = spawn('sh', ['-c', serve], { cwd: shop, env: environmentOf({ HOME: folder, ...ports }), detached: true })
+    const interrupt = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal)
+    const exit = once(child, 'close')
+    t.teardown(() => child.exitCode === null && child.signalCode === null && interrupt('SIGKILL'))
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    while (!said.includes('Stop with')) {
+      const [code] = await Promise.race([once(child.stdout, 'data'), exit])
+      if (typeof code === 'number') throw new Error(`it ended with ${code}: ${said}`)
+    }
+    const feed = JSON.parse((await request(api, '/public/share/community?limit=2')).body)
+    t.match(feed, { code: 0, data: { items: [{}, {}], hasMore: true } })
+    for (const path of ['/', '/docs', '/changelog', '/llms.txt']) t.equal((await request(web, path)).statusCode, 200, path)
+    t.equal((await request(admin, '/')).statusCode, 200)
+
+    const { stdout } = await sh(shop, replay)
+    t.match(stdout, /deepest/)
+    // As the terminal does for Ctrl+C.
+    interrupt('SIGINT')
+    await exit
+    t.notMatch(said, /error|warn/i)
+  })
+
+  await t.test('its stack traces name lines of the sources', async (t) => {
+    const config = './node_modules/vitrine/dist/src/compose/config.js'
+    const call = `const { readConfig } = await import('${config}'); try { readConfig({ API_PORT: 'x' }) } catch ({ stack }) { console.log(stack) }`
+    t.match(
+      (await sh(shop, `node --enable-source-maps --input-type=module -e "${call}"`)).stdout,
+      /vitrine\/src\/compose\/config\.ts:\d+:\d+/,
+    )
+  })
+
+  await t.test('the client of EventStoreDB is asked for by name when it is needed', async (t) => {
+    await t.rejects(sh(shop, 'npx vitrine doctor', { EVENTSTORE_URL: 'esdb://127.0.0.1:1' }), {
+      code: 2,
+      stderr: /npm install @eventstore\/db-client/,
+    })
+  })
+}
+
+/** Without what was built or installed in it: packing builds it again, and this checkout is in use by other tests. */
+async function copyCheckout(): Promise<void> {
+  const left = ['node_modules', 'dist', 'data', '.git', '.tap'].map((path) => resolve(path))
+  await mkdir(checkout)
+  await cp('.', checkout, { recursive: true, filter: (path) => !left.includes(resolve(path)) })
+  await symlink(resolve('node_modules'), join(checkout, 'node_modules'))
+}
+
+async function compiles(t: Test, module: string, moduleResolution = module): Promise<void> {
+  const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', types: [], module, moduleResolution }
+  await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  t.equal((await sh(shop, `'${tsc}' -p . || true`)).stdout, '', moduleResolution)
+}
