@@ -35,6 +35,7 @@ export async function* askStream(http: Http, url: string, question: Question, op
     if (!/^text\/event-stream\b/.test(type ?? ''))
       throw new UnexpectedAnswerError(`the answer is not an event stream but ${type ?? 'of no type'}`, response.status)
     for await (const data of eventData(response, exchange, http.maxBytes)) {
+      // Events that have come already are no longer wanted, either.
       options.signal?.throwIfAborted()
       if (isAskEvent(data)) yield data
       if (isObject(data) && data.message_type === 'complete') return

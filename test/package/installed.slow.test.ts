@@ -70,6 +70,10 @@ export const position: Position = 'first'
     for (const path of ['/', '/docs', '/changelog', '/llms.txt']) t.equal((await request(web, path)).statusCode, 200, path)
     t.equal((await request(admin, '/')).statusCode, 200)
 
+    await copyFile('examples/client.mjs', join(shop, 'client.mjs'))
+    const hosts = `API_URL=http://127.0.0.1:${api} WEB_URL=http://127.0.0.1:${web}`
+    t.match((await sh(shop, `${hosts} node client.mjs`)).stdout, /^No profile: No creator has this handle\.$(.|\n)*20 USD/m)
+
     const { stdout } = await sh(shop, replay)
     t.match(stdout, /deepest/)
     // As the terminal does for Ctrl+C.

@@ -4,32 +4,50 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Takes the text of a stream in parts and returns the events that are complete. */
+/** Takes the text of a stream in parts and returns the events that are complete. Looks at every character once. */
 export class EventStreamParser {
-  #rest = ''
+  /** The beginning of a line. */
+  #line = ''
   #isFirst = true
+  #endedWithReturn = false
   #event = ''
   #data: string[] = []
+  #dataLength = 0
 
   /** Characters that wait for the end of their event. */
   get pending(): number {
-    return this.#rest.length + this.#data.reduce((sum, line) => sum + line.length, 0)
+    return this.#line.length + this.#dataLength
   }
 
   push(text: string): ServerSentEvent[] {
-    const unread = this.#rest + (this.#isFirst ? text.replace(/^\uFEFF/, '') : text)
-    if (text !== '') this.#isFirst = false
-    // A carriage return at the end may be the first half of a line end.
-    const lines = unread.split(/\r\n|\n|\r(?!$)/)
-    this.#rest = lines.pop() ?? ''
+    if (text === '') return []
+    const [first = '', ...others] = this.#withoutMarks(text).split(/\r\n|\n|\r/)
+    if (others.length === 0) {
+      this.#line += first
+      return []
+    }
+    const lines = [this.#line + first, ...others]
+    this.#line = lines.pop() ?? ''
     return lines.flatMap((line) => this.#take(line))
+  }
+
+  /** Without a byte order mark, and without the second half of a line end. */
+  #withoutMarks(text: string): string {
+    const isContinued = this.#endedWithReturn && text.startsWith('\n')
+    const isMarked = this.#isFirst && text.startsWith('\uFEFF')
+    this.#endedWithReturn = text.endsWith('\r')
+    this.#isFirst = false
+    return isContinued || isMarked ? text.slice(1) : text
   }
 
   #take(line: string): ServerSentEvent[] {
     if (line === '') return this.#dispatch()
     const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (field === 'event') this.#event = value
-    if (field === 'data') this.#data.push(value)
+    if (field === 'data') {
+      this.#data.push(value)
+      this.#dataLength += value.length + 1
+    }
     return []
   }
 
@@ -37,6 +55,7 @@ export class EventStreamParser {
     const complete = this.#data.length === 0 ? [] : [{ event: this.#event, data: this.#data.join('\n') }]
     this.#event = ''
     this.#data = []
+    this.#dataLength = 0
     return complete
   }
 }

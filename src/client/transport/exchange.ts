@@ -35,8 +35,6 @@ export class Exchange {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw this.#failure(error, 'no complete answer')
       })
-      // Parts that have come already are no longer wanted, either.
-      this.#signal?.throwIfAborted()
       if (done) return
       if (isStream) clearTimeout(this.#timer)
       yield value
