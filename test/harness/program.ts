@@ -179,5 +179,5 @@ export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
 export const complaints = (stderr: string): string =>
   stderr
     .split('\n')
-    .filter((line) => !line.includes('the lead was lost to another projector'))
+    .filter((line) => !/the lead was lost to another projector|have not reached position/.test(line))
     .join('\n')
