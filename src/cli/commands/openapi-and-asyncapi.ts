@@ -1,6 +1,6 @@
 /** Prints the API documents; the same ones are generated into `docs/`. */
 
-import { publicReads } from '../../compose/models.js'
+import { modelSet } from '../../compose/models/model-set.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
@@ -10,8 +10,9 @@ export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI 3.1 document of everything public.',
   example: 'openapi --base-url https://api.example.com',
-  async run({ config, io }) {
-    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads), null, 2))
+  models: 'declared',
+  async run({ config, models, io }) {
+    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads), null, 2))
     return 0
   },
 }
@@ -20,8 +21,9 @@ export const asyncapi: Command = {
   name: 'asyncapi',
   summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
   example: 'asyncapi > asyncapi.json',
-  async run({ io }) {
-    io.print(JSON.stringify(asyncApiDocument(), null, 2))
+  models: 'declared',
+  async run({ models, io }) {
+    io.print(JSON.stringify(asyncApiDocument(models.events), null, 2))
     return 0
   },
 }
@@ -31,9 +33,10 @@ const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine
 
 /** The generated documents under `docs/`. */
 export function publishedDocuments(): { path: string; content: string }[] {
+  const { reads, events } = modelSet()
   return [
-    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
-    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, reads)) },
+    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument(events)) },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]
 }

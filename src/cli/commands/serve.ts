@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
-import { MODEL_NAMES } from '../../compose/projector/projector.js'
 import { withDocuments, withLog } from '../../compose/stores.js'
 import { waitForModels } from '../../compose/wait-for-models.js'
 import { DisposalStack } from '../../lib/resources.js'
@@ -22,11 +21,11 @@ export const serve: Command = {
     if (args.has('demo')) await seedIfEmpty(config, args.io)
     const resources = new DisposalStack()
     try {
-      resources.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
+      resources.adopt(await startApp(config, args.models, logger).catch(explainStartError), (app) => app.stop())
       const stop = new AbortController()
       const { signal } = stop
       args.io.onStop(() => stop.abort())
-      if (config.ROLES.includes('query') && (await modelsReadable(config, signal)))
+      if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.names, signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
@@ -71,8 +70,8 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
 }
 
 /** Waits until every model has been loaded. `false` if stopped before. */
-const modelsReadable = (config: Config, signal: AbortSignal): Promise<boolean> =>
-  withDocuments(config, (documents) => waitForModels(documents, MODEL_NAMES, signal))
+const modelsReadable = (config: Config, names: readonly string[], signal: AbortSignal): Promise<boolean> =>
+  withDocuments(config, (documents) => waitForModels(documents, names, signal))
 
 function welcome(config: Config): string {
   const { api, web, admin } = addresses(config)

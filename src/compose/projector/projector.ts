@@ -10,31 +10,29 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
-import { projections } from '../models.js'
+import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
-
-export const MODEL_NAMES: readonly string[] = projections.map(({ name }) => name)
 
 export interface Stoppable {
   stop(): Promise<void>
 }
 
-/** `projections`: all by default. */
 export function createProjector(
   config: Config,
+  projections: readonly Projection[],
   { log, documents }: { log: EventLog; documents: DocumentStore },
   logger: Logger,
-  { projections: chosen = projections, ...options }: ProjectorOptions & { projections?: readonly Projection[] } = {},
+  options: ProjectorOptions = {},
 ): Projector {
-  return new Projector(chosen, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
+  return new Projector(projections, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
 }
 
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Stoppable> {
+export async function startProjector(config: Config, { projections }: ModelSet, logger: Logger, meter?: Meter): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
-  const projector = createProjector(config, { log, documents }, logger, {
+  const projector = createProjector(config, projections, { log, documents }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),

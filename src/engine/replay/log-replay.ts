@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Position, REMOVAL_EVENTS, START, type VitrineEvent } from '../../events/index.js'
+import { type AnyEvent, isEvent, type Position, REMOVAL_EVENTS, START } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -48,7 +48,7 @@ export class LogReplay {
   private constructor(options: LogReplayOptions, discards: Discards, generation: GenerationStore, writer: GenerationWriter) {
     this.discards = discards
     this.#options = options
-    this.#readPage = new LogReader(options.log).pages(PAGE)
+    this.#readPage = new LogReader(options.log, options.projection.events).pages(PAGE)
     this.#generation = generation
     this.#writer = writer
   }
@@ -86,8 +86,9 @@ export class LogReplay {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
     const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
-    const isWanted = ({ name, data, position }: VitrineEvent) =>
-      REMOVAL_EVENTS.has(name) || (name === 'creation.published' && erased.has(data.creatorId) && !this.discards.has(position))
+    const isWanted = (event: AnyEvent) =>
+      REMOVAL_EVENTS.has(event.name) ||
+      (isEvent(event, 'creation.published') && erased.has(event.data.creatorId) && !this.discards.has(event.position))
     const read = (after: Position) => this.#nextPageOf(after, isWanted)
     for await (const { atEnd } of foldPages(this.#writer, { read, decide: (events) => events, defer: true })) if (atEnd) return
   }
@@ -105,7 +106,7 @@ export class LogReplay {
   }
 
   /** Skips pages without such an event. An empty page that is not the last would be read again and again. */
-  async #nextPageOf(after: Position, isWanted: (event: VitrineEvent) => boolean): Promise<Page> {
+  async #nextPageOf(after: Position, isWanted: (event: AnyEvent) => boolean): Promise<Page> {
     for (let from = after; ; ) {
       const { events, isLast } = await this.#readPage(from)
       const wanted = events.filter(({ decoded }) => decoded.outcome === 'event' && isWanted(decoded.event))

@@ -1,0 +1,45 @@
+import { nearestWord } from '../lib/nearest-word.js'
+import { catalogue, splitType } from './catalogue.js'
+import type { EventType, OwnEvent } from './event-type.js'
+
+/** The event types that the log is read with, by name: ours, and those of own models. */
+export class EventTypes {
+  readonly #types: ReadonlyMap<string, EventType>
+
+  constructor(types: ReadonlyMap<string, EventType>) {
+    this.#types = types
+  }
+
+  /** Also these, beside ours. */
+  with(own: readonly OwnEvent[]): EventTypes {
+    return own.length === 0 ? this : new EventTypes(new Map([...this.#types, ...own.map((type) => [type.name, type] as const)]))
+  }
+
+  get(name: string): EventType | undefined {
+    return this.#types.get(name)
+  }
+
+  get names(): string[] {
+    return [...this.#types.keys()]
+  }
+
+  /** In the order in which their first types were declared. */
+  get aggregates(): string[] {
+    return [...new Set([...this.#types.values()].map(({ aggregate }) => aggregate))]
+  }
+
+  entries(): [name: string, type: EventType][] {
+    return [...this.#types]
+  }
+
+  /** The type that an unknown one probably means, in the same version if there is one. */
+  nearest(type: string): string | undefined {
+    const { name, version } = splitType(type) ?? { name: type, version: 0 }
+    const meant = nearestWord(name, this.names)
+    const known = meant === undefined ? undefined : this.#types.get(meant)
+    return known && `${meant}.v${version >= 1 && version <= known.version ? version : known.version}`
+  }
+}
+
+/** The types of the private backend. */
+export const builtInEvents = new EventTypes(new Map(Object.entries(catalogue)))
