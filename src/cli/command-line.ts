@@ -36,7 +36,7 @@ export interface Command {
   projections?: true
   /** Words that may follow the name, for completion. */
   words?: (projections: readonly string[]) => readonly string[]
-  /** `declared`: works with models that were not accepted yet, too. `none`: does not load them. */
+  /** `declared`: also runs with models that this installation has not accepted, or checks that itself. `none`: does not load them. */
   models?: 'declared' | 'none'
   flags?: Record<string, Flag>
   /** Data that must already exist. */

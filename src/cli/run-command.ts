@@ -2,15 +2,17 @@
 
 import { z } from 'zod'
 import { type Config, misspeltVariables, readConfig } from '../compose/config.js'
+import { requireAccepted } from '../compose/models/accepted-models.js'
 import { loadModels } from '../compose/models/load-models.js'
 import { type ModelSet, modelSet } from '../compose/models/model-set.js'
+import { withDocuments } from '../compose/stores.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, isUserError, parseArguments } from './command-line.js'
 import { withEnvFile } from './env-file.js'
 import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
-import { requireData } from './require-data.js'
+import { hasEmbeddedFile, requireData } from './require-data.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -30,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./commands/backup-and-restore.js')).restore,
   openapi: async () => (await import('./commands/openapi-and-asyncapi.js')).openapi,
   asyncapi: async () => (await import('./commands/openapi-and-asyncapi.js')).asyncapi,
+  models: async () => (await import('./commands/models.js')).models,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   completion: async () => (await import('./commands/completion.js')).completionOf(loadAll),
 }
@@ -76,7 +79,11 @@ const variablesOf = (environment: NodeJS.ProcessEnv, envFile: string | undefined
   envFile === undefined ? environment : withEnvFile(environment, envFile)
 
 async function modelsFor({ models }: Command, config: Config): Promise<ModelSet> {
-  return models === 'none' ? modelSet() : loadModels(config)
+  if (models === 'none') return modelSet()
+  const set = await loadModels(config)
+  if (models === 'declared' || (config.MONGODB_URL === undefined && !hasEmbeddedFile(config, 'models'))) return set
+  await withDocuments(config, (documents) => requireAccepted(documents, set))
+  return set
 }
 
 /** For help, which must work with a configuration that does not. */

@@ -16,6 +16,7 @@ import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
 import { protectDataFolder } from './data-folder.js'
 import { createAsk, createOperations, type ProcessResources, startHosts } from './hosts.js'
+import { requireAcceptedIfReachable } from './models/accepted-models.js'
 import type { ModelSet } from './models/model-set.js'
 import { openProcessStores, type ProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector/projector.js'
@@ -32,6 +33,7 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
   const { ROLES } = config
   protectDataFolder(config, logger)
   const stores = await openProcessStores(config, logger, resources)
+  await requireAcceptedIfReachable(stores.documents, models, logger)
   const admin = resources.adopt(await openAdmin(config, logger, stores, models), (host) => host.stop())
   const { monitor } = admin
   const parts = resources.adopt<Stoppable[]>([], async (running) => {

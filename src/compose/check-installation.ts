@@ -8,9 +8,12 @@ import { errorMessage, plural } from '../lib/message-text.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
 import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
+import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
 import type { Config } from './config.js'
 import { readIntegrityReport } from './integrity-report.js'
+import { requireAccepted } from './models/accepted-models.js'
+import { ModelsError } from './models/define-models.js'
 import type { ModelSet } from './models/model-set.js'
 import { natsOptions, openEventStore, withStores } from './stores.js'
 
@@ -95,17 +98,32 @@ async function checkEventStore(config: Config): Promise<Finding> {
   }
 }
 
-const checkStores = (config: Config, { projections }: ModelSet): Promise<Finding[]> =>
+const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
   withStores(config, async ({ log, documents }) => {
+    const { projections } = models
     const { log: bounds, projections: statuses } = await readEngineStatus(log, documents, projections)
     const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
     const led = new Set((await documents.leases()).map(({ projection }) => projection))
     return [
       passed('log', end),
+      ...(await checkOwnModels(documents, models)),
       ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
       ...checkSequences(await readIntegrityReport(documents)),
     ]
   })
+
+/** Of own models; nothing without any. */
+async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promise<Finding[]> {
+  const check = 'own models'
+  try {
+    await requireAccepted(documents, models)
+    const names = models.own.map(({ namespace }) => namespace)
+    return names.length === 0 ? [] : [passed(check, names.join(', '))]
+  } catch (error) {
+    if (!(error instanceof ModelsError)) throw error
+    return [failed(check, error.message, 'configure MODELS as elsewhere, or run "vitrine models accept"')]
+  }
+}
 
 function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`

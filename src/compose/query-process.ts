@@ -10,6 +10,7 @@ import type { StartFailure } from '../workers/supervisor.js'
 import type { Config } from './config.js'
 import { type Hosts, startHosts } from './hosts.js'
 import { createLogger } from './logger.js'
+import { requireAcceptedIfReachable } from './models/accepted-models.js'
 import { loadModels } from './models/load-models.js'
 import { createMonitor, openProcessStores } from './process-stores.js'
 
@@ -57,6 +58,7 @@ async function start(): Promise<void> {
   const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
   const models = await loadModels(config)
   const stores = await openProcessStores(config, logger, opened)
+  await requireAcceptedIfReachable(stores.documents, models, logger)
   monitor = createMonitor(stores, models, {
     projecting: false,
     querying: true,

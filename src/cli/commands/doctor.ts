@@ -7,6 +7,7 @@ export const doctor: Command = {
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
   example: 'doctor --json',
   needs: 'anything',
+  models: 'declared',
   async run({ config, models, json, io }) {
     const findings = await checkInstallation(config, models)
     io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))

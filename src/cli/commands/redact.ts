@@ -1,3 +1,4 @@
+import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
 import { RedactionError } from '../../engine/erasure/check-erased.js'
 import { redactCreator } from '../../engine/erasure/redact-creator.js'
@@ -16,6 +17,7 @@ export const redact: Command = {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
     if (id?.success !== true) throw new CommandError('give one creator, such as creator/u_7')
     const done = await withStores(config, async ({ log, documents }) => {
+      await requireNoRollout(documents)
       // Two passes: first for the creations of the creator, then for all events about them.
       return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (progress) =>
         redactCreator(log, documents, models.projections, id.data, (events) => progress.advance(events)),

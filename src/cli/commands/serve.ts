@@ -14,6 +14,8 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Project the log and serve the read models.',
   example: 'serve --demo',
+  // The process checks it, and goes on trying while a store is away.
+  models: 'declared',
   flags: { demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' } },
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config

@@ -31,7 +31,10 @@ export interface ModelSet {
 
 /** Throws a `ModelsError` if own models break a rule. */
 export function modelSet(own: readonly OwnModels[] = []): ModelSet {
-  checkOwnModels(own)
+  checkOwnModels(
+    own,
+    BUILT_IN.flatMap(({ projection }) => projection?.name ?? []),
+  )
   const events = builtInEvents.with(own.flatMap((models) => models.events))
   const all: readonly Model[] = [...BUILT_IN, ...own.flatMap(asModels)]
   const projections = all.flatMap(({ projection }) => (projection === null ? [] : [readWith(projection, events)]))

@@ -1,5 +1,6 @@
 /** The projector, in the calling thread or in a separate one. */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Projection } from '../../engine/definition/projection.js'
@@ -10,6 +11,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
+import { requireAcceptedOnceReachable } from '../models/accepted-models.js'
 import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
@@ -28,11 +30,15 @@ export function createProjector(
   return new Projector(projections, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
 }
 
+/** Between two attempts to read which models are accepted. */
+const RETRY_MS = 1000
+
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, { projections }: ModelSet, logger: Logger, meter?: Meter): Promise<Stoppable> {
+export async function startProjector(config: Config, models: ModelSet, logger: Logger, meter?: Meter): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
-  const projector = createProjector(config, projections, { log, documents }, logger, {
+  await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
+  const projector = createProjector(config, models.projections, { log, documents }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),

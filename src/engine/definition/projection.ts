@@ -184,7 +184,7 @@ export interface Projection extends ProjectionBasics {
 /** The aggregates of event types: `garden` of `garden.planted`. */
 type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
 
-type OwnFolds<Own extends OwnEvent> = { [E in Own as E['name']]?: EventFold<AnyEvent<E['name'], z.output<E['schema']>>> }
+type OwnFolds<Own extends OwnEvent> = { [N in Own['name']]?: EventFold<AnyEvent<N, z.output<Extract<Own, { name: N }>['schema']>>> }
 
 /** A projection as it is written. Folds of own event types need those types in `events`. */
 export interface ProjectionDefinition<Own extends OwnEvent = never> extends ProjectionBasics {

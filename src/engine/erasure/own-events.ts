@@ -41,7 +41,8 @@ export class OwnEventsOf {
 
 const isOwn = (subject: string): boolean => !AGGREGATES.some((kind) => subject.startsWith(`${kind}/`))
 
-function namesPerson(type: EventType | undefined, { data }: AnyEvent, person: string): boolean {
+/** Whether the fields of its people hold this id. */
+export function namesPerson(type: EventType | undefined, { data }: AnyEvent, person: string): boolean {
   if (type === undefined || 'sameAs' in type.people || typeof data !== 'object' || data === null) return false
   const fields = new Map<string, unknown>(Object.entries(data))
   return type.people.some((field) => {
