@@ -2,7 +2,7 @@
 
 export { z } from 'zod'
 export { collection, LocalizedText, living, Tombstone, tombstone } from '../readmodels/collection.js'
-export { defineModels, type OwnModel, type OwnModels, type Read, read } from './compose/models/define-models.js'
+export { type DemoCommunity, defineModels, type OwnModel, type OwnModels, type Read, read } from './compose/models/define-models.js'
 export { type CursorQuery, decodeCursor, encodeCursor, type PageKey } from './contract/cursor.js'
 export { invalid, notFound } from './contract/errors.js'
 export { locale } from './contract/fields.js'

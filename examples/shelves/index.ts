@@ -32,10 +32,8 @@ export const shelvesProjection = projection({
   on: {
     'shelf.opened': {
       touches: ({ data }) => [ref(owners, data.creatorId)],
-      apply({ key: _id, sequence: seq, data: { creatorId, title } }, docs) {
-        const isErased = docs.get(owners, creatorId)?.removed
-        docs.put(shelves, isErased ? tombstone(_id, seq) : { _id, seq, removed: false, creatorId, title })
-      },
+      apply: ({ key: _id, sequence: seq, data: { creatorId, title } }, docs) =>
+        docs.put(shelves, docs.get(owners, creatorId)?.removed ? tombstone(_id, seq) : { _id, seq, removed: false, creatorId, title }),
     },
     'creator.removed': {
       apply: ({ key, sequence }, docs) => docs.put(owners, tombstone(key, sequence)),
@@ -60,4 +58,9 @@ const getShelf = read({
   },
 })
 
-export default defineModels({ namespace: 'shelves', events: [opened], models: [{ projection: shelvesProjection, reads: [getShelf] }] })
+export default defineModels({
+  namespace: 'shelves',
+  events: [opened],
+  models: [{ projection: shelvesProjection, reads: [getShelf] }],
+  demo: ({ creators: [creatorId = ''] }) => [{ name: opened.name, data: { ...opened.example, creatorId } }],
+})

@@ -4,7 +4,7 @@ import { withDocuments, withLog } from '../compose/stores.js'
 import { type Arrival, decode, type EventTypes, type Position, REMOVAL_EVENTS, START } from '../events/index.js'
 import { gapsText, type SequenceGaps } from '../lib/sequence-gaps.js'
 import type { EventLog } from '../ports/event-log.js'
-import { hasEmbeddedFile } from './require-data.js'
+import { hasEmbeddedFile, hasModels } from './require-data.js'
 
 const CHUNK = 1000
 
@@ -24,8 +24,7 @@ export interface SequenceReport {
 export async function checkSequences(config: Config, types: EventTypes, candidates: readonly Candidate[]): Promise<SequenceReport> {
   const book = new SequenceBook(candidates)
   if (config.NATS_URL !== undefined || hasEmbeddedFile(config, 'log')) {
-    const hasModels = config.MONGODB_URL !== undefined || hasEmbeddedFile(config, 'models')
-    const discarded = hasModels ? await withDocuments(config, discardedPositions) : new Set<number>()
+    const discarded = hasModels(config) ? await withDocuments(config, discardedPositions) : new Set<number>()
     await withLog({ ...config, NATS_CREATE: false }, (log) => readInto(book, log, types, discarded))
   }
   return book.report(candidates)

@@ -12,7 +12,7 @@ import { type Command, CommandError, isUserError, parseArguments } from './comma
 import { withEnvFile } from './env-file.js'
 import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
-import { hasEmbeddedFile, requireData } from './require-data.js'
+import { hasModels, requireData } from './require-data.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -81,7 +81,7 @@ const variablesOf = (environment: NodeJS.ProcessEnv, envFile: string | undefined
 async function modelsFor({ models }: Command, config: Config): Promise<ModelSet> {
   if (models === 'none') return modelSet()
   const set = await loadModels(config)
-  if (models === 'declared' || (config.MONGODB_URL === undefined && !hasEmbeddedFile(config, 'models'))) return set
+  if (models === 'declared' || !hasModels(config)) return set
   await withDocuments(config, (documents) => requireAccepted(documents, set))
   return set
 }

@@ -1,6 +1,7 @@
 import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../compose/models/accepted-models.js'
 import { withDocuments } from '../../compose/stores.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
+import { hasModels } from '../require-data.js'
 import { table } from '../table.js'
 
 export const models: Command = {
@@ -21,7 +22,7 @@ export const models: Command = {
 
 async function list({ config, models: set, json, io }: Arguments): Promise<number> {
   const mine = describeSet(set)
-  const accepted = await withDocuments(config, acceptedSets)
+  const accepted = hasModels(config) ? await withDocuments(config, acceptedSets) : null
   const isAccepted = accepted === null || accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)
   const models = set.projections.map(({ name, version }) => ({ name, version, reads: readsOf(name, set.reads) }))
   if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted }))

@@ -1,4 +1,6 @@
 import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
+import { withOwnDemoEvents } from '../../compose/models/demo-events.js'
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { withLog } from '../../compose/stores.js'
 import { plural } from '../../lib/message-text.js'
 import type { EventLog } from '../../ports/event-log.js'
@@ -28,7 +30,7 @@ export const seed: Command = {
     const options = { creators, creations, seed, webUrl: args.config.WEB_URL }
     const result = await withLog(args.config, async (log) => {
       if (!args.has('append')) await requireEmpty(log)
-      return seedLog(log, args.io, options)
+      return seedLog(log, args.io, args.models, options)
     })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
     return 0
@@ -42,7 +44,7 @@ async function requireEmpty(log: EventLog): Promise<void> {
 }
 
 /** The demo in its default size. */
-export const seedDemo = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })
+export const seedDemo = (log: EventLog, io: Io, models: ModelSet, webUrl: string) => seedLog(log, io, models, { ...DEMO_DEFAULTS, webUrl })
 
-const seedLog = (log: EventLog, io: Io, options: Parameters<typeof demoLog>[0]) =>
-  appendInChunks(log, demoLog(options), CHUNK, new Progress(io.stderr, 'seeding', null))
+const seedLog = (log: EventLog, io: Io, models: ModelSet, options: Parameters<typeof demoLog>[0]) =>
+  appendInChunks(log, withOwnDemoEvents(demoLog(options), models), CHUNK, new Progress(io.stderr, 'seeding', null))

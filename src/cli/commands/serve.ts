@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { withDocuments, withLog } from '../../compose/stores.js'
 import { waitForModels } from '../../compose/wait-for-models.js'
 import { DisposalStack } from '../../lib/resources.js'
@@ -20,7 +21,7 @@ export const serve: Command = {
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
-    if (args.has('demo')) await seedIfEmpty(config, args.io)
+    if (args.has('demo')) await seedIfEmpty(config, args.models, args.io)
     const resources = new DisposalStack()
     try {
       resources.adopt(await startApp(config, args.models, logger).catch(explainStartError), (app) => app.stop())
@@ -49,11 +50,11 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
 const withDemoDomain = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
-const seedIfEmpty = (config: Config, io: Io): Promise<void> =>
+const seedIfEmpty = (config: Config, models: ModelSet, io: Io): Promise<void> =>
   withLog(config, async (log) => {
     if ((await log.bounds()).last > 0) return
     const { seedDemo } = await import('./seed.js')
-    await seedDemo(log, io, config.WEB_URL)
+    await seedDemo(log, io, models, config.WEB_URL)
   })
 
 function explainStartError(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {

@@ -19,7 +19,7 @@ export interface OwnModel {
   reads?: readonly Read[]
 }
 
-/** A creator or creation of the demo community. */
+/** The ids in the demo data. */
 export interface DemoCommunity {
   creators: readonly string[]
   creations: readonly string[]
@@ -39,8 +39,8 @@ export interface DemoEvent {
   /** One of the types of these models. */
   name: string
   data: Readonly<Record<string, unknown>>
-  /** Milliseconds since 1970. */
-  time: number
+  /** Milliseconds since 1970. Default: when the demo data end. */
+  time?: number
 }
 
 type Definition = Pick<OwnModels, 'namespace' | 'models'> & Partial<Pick<OwnModels, 'events' | 'demo'>>
