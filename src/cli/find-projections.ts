@@ -26,7 +26,9 @@ const importFile = (name: string, path: string) =>
   })
 
 function isProjection(value: unknown): value is Projection {
-  return typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'on' in value
+  return (
+    typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'ownEvents' in value
+  )
 }
 
 /** The projections that the only argument of a command names. */

@@ -32,6 +32,14 @@ export class EventTypes {
     return [...this.#types]
   }
 
+  /** The ids of people in an event's data. */
+  peopleIn({ name, data }: { name: string; data: unknown }): string[] {
+    const type = this.#types.get(name)
+    if (type === undefined || 'sameAs' in type.people || typeof data !== 'object' || data === null) return []
+    const fields = new Map<string, unknown>(Object.entries(data))
+    return type.people.flatMap((field) => fields.get(field)).filter((value) => typeof value === 'string')
+  }
+
   /** The type that an unknown one probably means, in the same version if there is one. */
   nearest(type: string): string | undefined {
     const { name, version } = splitType(type) ?? { name: type, version: 0 }

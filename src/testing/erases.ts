@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { withScratchStore } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
-import { namesPerson } from '../engine/erasure/own-events.js'
 import { type AnyEvent, decode, redacted } from '../events/index.js'
 import type { LogRecord } from '../ports/event-log.js'
 import { type Documents, fold } from './fold.js'
@@ -43,12 +42,11 @@ function eventsOf({ events: types }: Projection, person: string, records: readon
     decoded.set(record, result.event)
   }
   const naming = new Set<string>()
-  for (const event of decoded.values())
-    if (namesPerson(types.get(event.name), event, person)) naming.add(`${event.aggregate} ${event.name}`)
+  for (const event of decoded.values()) if (types.peopleIn(event).includes(person)) naming.add(`${event.aggregate} ${event.name}`)
   const isTheirs = (event: AnyEvent): boolean => {
     const type = types.get(event.name)
     if (type !== undefined && 'sameAs' in type.people) return naming.has(`${event.aggregate} ${type.people.sameAs}`)
-    return namesPerson(type, event, person)
+    return types.peopleIn(event).includes(person)
   }
   return new Map([...decoded].filter(([, event]) => isTheirs(event)))
 }

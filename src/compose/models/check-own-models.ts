@@ -1,5 +1,6 @@
 /** The rules for own models. Whatever breaks one is refused when the process starts, in a line that says what to do. */
 import { AGGREGATES, aggregateIn } from '../../events/index.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { checkOwnEvents } from './check-own-events.js'
 import { checkOwnProjection } from './check-own-projections.js'
 import { checkOwnRead } from './check-own-reads.js'
@@ -30,7 +31,9 @@ function inNamespace(namespace: string, rule: () => void): void {
   try {
     rule()
   } catch (error) {
-    throw error instanceof ModelsError ? new ModelsError(`models "${namespace}": ${error.message}`) : error
+    // They may be written without types.
+    const reason = error instanceof ModelsError ? error.message : `cannot be used as they are: ${errorMessage(error)}`
+    throw new ModelsError(`models "${namespace}": ${reason}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { AGGREGATES, type AnyEvent, type Decoded, decode, type EventType, type EventTypes } from '../../events/index.js'
+import { AGGREGATES, type Decoded, decode, type EventTypes } from '../../events/index.js'
 import type { LogRecord } from '../../ports/event-log.js'
 
 /**
@@ -22,7 +22,7 @@ export class OwnEventsOf {
     if (!isOwn(subject)) return
     if (decoded.outcome === 'event') {
       const { event } = decoded
-      if (namesPerson(this.#types.get(event.name), event, this.#person)) this.#naming.add(`${subject} ${event.name}`)
+      if (this.#types.peopleIn(event).includes(this.#person)) this.#naming.add(`${subject} ${event.name}`)
     } else if (payload.includes(`"${this.#person}"`)) this.unreadable.add(subject)
   }
 
@@ -35,18 +35,8 @@ export class OwnEventsOf {
     const { event } = decoded
     const type = this.#types.get(event.name)
     if (type !== undefined && 'sameAs' in type.people) return this.#naming.has(`${subject} ${type.people.sameAs}`)
-    return namesPerson(type, event, this.#person)
+    return this.#types.peopleIn(event).includes(this.#person)
   }
 }
 
 const isOwn = (subject: string): boolean => !AGGREGATES.some((kind) => subject.startsWith(`${kind}/`))
-
-/** Whether the fields of its people hold this id. */
-export function namesPerson(type: EventType | undefined, { data }: AnyEvent, person: string): boolean {
-  if (type === undefined || 'sameAs' in type.people || typeof data !== 'object' || data === null) return false
-  const fields = new Map<string, unknown>(Object.entries(data))
-  return type.people.some((field) => {
-    const value = fields.get(field)
-    return value === person || (Array.isArray(value) && value.includes(person))
-  })
-}

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AnyEvent, isEvent, type Position, REMOVAL_EVENTS, START } from '../../events/index.js'
+import { type AnyEvent, isEventName, type Position, REMOVAL_EVENTS, START } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -78,17 +78,19 @@ export class LogReplay {
   }
 
   /**
-   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Nor must a creation of
-   * theirs whose publication came late. Ends the replay, because the events between are skipped. Envelopes say nothing of a
+   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Nor must what is
+   * theirs by an event that came late. Ends the replay, because the events between are skipped. Envelopes say nothing of a
    * person, and would seem to be missing.
    */
   async applyLaterRemovals(): Promise<void> {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
     const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
+    // What makes something a person's: publications, and whatever names them on aggregates of own models.
+    const claims = ({ name }: AnyEvent) => name === 'creation.published' || !isEventName(name)
     const isWanted = (event: AnyEvent) =>
       REMOVAL_EVENTS.has(event.name) ||
-      (isEvent(event, 'creation.published') && erased.has(event.data.creatorId) && !this.discards.has(event.position))
+      (claims(event) && !this.discards.has(event.position) && projection.events.peopleIn(event).some((id) => erased.has(id)))
     const read = (after: Position) => this.#nextPageOf(after, isWanted)
     for await (const { atEnd } of foldPages(this.#writer, { read, decide: (events) => events, defer: true })) if (atEnd) return
   }
