@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
 import { readConfig } from '../src/compose/config.js'
 import { createLogger } from '../src/compose/logger.js'
-import { MODEL_NAMES, startProjectorThread } from '../src/compose/projector/projector.js'
+import { startProjectorThread } from '../src/compose/projector/projector.js'
 import { openDocuments } from '../src/compose/stores.js'
 import { waitForModels } from '../src/compose/wait-for-models.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
+import { MODEL_NAMES } from '../test/support/built-in-models.js'
 
 /** A folder that is removed afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

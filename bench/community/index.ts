@@ -2,10 +2,10 @@
 
 import { demoLog } from '../../demo/index.js'
 import { counters, type ItemDoc, items } from '../../readmodels/feed/documents.js'
-import { projections } from '../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Checkpoint, Collection, Doc, DocumentStore, GenerationStore, Reads } from '../../src/ports/document-store.js'
+import { projections } from '../../test/support/built-in-models.js'
 import { project, writeLog } from '../workspace.js'
 import { COPIES } from './copies.js'
 

@@ -7,7 +7,7 @@ import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
 import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
-import { decode, EVENT_NAMES, START } from '../../src/events/index.js'
+import { builtInEvents, decode, EVENT_NAMES, START } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { measureTime } from '../cpu-time.js'
 import { logPath } from '../workspace.js'
@@ -55,7 +55,7 @@ async function append({ sqliteConnection, createEventStoreSchema, appendToStream
 }
 
 function nameOf(record: LogRecord): string {
-  const decoded = decode(record)
+  const decoded = decode(record, builtInEvents)
   if (decoded.outcome !== 'event') throw new Error(`${record.id} cannot be read`)
   return decoded.event.name
 }

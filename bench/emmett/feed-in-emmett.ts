@@ -2,7 +2,7 @@ import { feedProjection } from '../../projections/feed/index.js'
 import { indexTable, keyColumns, tableSql } from '../../src/adapters/sqlite/models/tables.js'
 import { EventApplier } from '../../src/engine/fold/event-applier.js'
 import { UnitOfWork } from '../../src/engine/fold/unit-of-work.js'
-import { decode } from '../../src/events/index.js'
+import { builtInEvents, decode } from '../../src/events/index.js'
 import { indexEntries, sameIndexEntries } from '../../src/ports/collection.js'
 import type { Collection, Doc, IndexSpec, RangeQuery, Reads, Write } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -31,7 +31,7 @@ export async function createTables(connection: EmmettConnection, keeping: Keepin
 export async function projectEvent(record: LogRecord, connection: EmmettConnection, keeping: Keeping): Promise<void> {
   const unitOfWork = new UnitOfWork(readsOf(connection))
   const outcome = await new EventApplier(feedProjection, unitOfWork, new Map()).apply(
-    { record, decoded: decode(record) },
+    { record, decoded: decode(record, builtInEvents) },
     null,
     async () => {},
   )

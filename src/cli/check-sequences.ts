@@ -1,10 +1,10 @@
 import type { Config } from '../compose/config.js'
 import { discardedPositions } from '../compose/integrity-report.js'
 import { withDocuments, withLog } from '../compose/stores.js'
-import { type Arrival, decode, type Position, REMOVAL_EVENTS, START } from '../events/index.js'
+import { type Arrival, decode, type EventTypes, type Position, REMOVAL_EVENTS, START } from '../events/index.js'
 import { gapsText, type SequenceGaps } from '../lib/sequence-gaps.js'
 import type { EventLog } from '../ports/event-log.js'
-import { hasEmbeddedFile } from './require-data.js'
+import { hasEmbeddedFile, hasModels } from './require-data.js'
 
 const CHUNK = 1000
 
@@ -21,24 +21,23 @@ export interface SequenceReport {
 }
 
 /** Compares ids and sequences with those of the log and of each other. Creates and writes nothing. */
-export async function checkSequences(config: Config, candidates: readonly Candidate[]): Promise<SequenceReport> {
+export async function checkSequences(config: Config, types: EventTypes, candidates: readonly Candidate[]): Promise<SequenceReport> {
   const book = new SequenceBook(candidates)
   if (config.NATS_URL !== undefined || hasEmbeddedFile(config, 'log')) {
-    const hasModels = config.MONGODB_URL !== undefined || hasEmbeddedFile(config, 'models')
-    const discarded = hasModels ? await withDocuments(config, discardedPositions) : new Set<number>()
-    await withLog({ ...config, NATS_CREATE: false }, (log) => readInto(book, log, discarded))
+    const discarded = hasModels(config) ? await withDocuments(config, discardedPositions) : new Set<number>()
+    await withLog({ ...config, NATS_CREATE: false }, (log) => readInto(book, log, types, discarded))
   }
   return book.report(candidates)
 }
 
-async function readInto(book: SequenceBook, log: EventLog, discarded: ReadonlySet<number>): Promise<void> {
+async function readInto(book: SequenceBook, log: EventLog, types: EventTypes, discarded: ReadonlySet<number>): Promise<void> {
   const { first } = await log.bounds()
   book.isWhole = first <= 1
   for (let after: Position = START; ; ) {
     const records = await log.read(after, CHUNK)
     for (const record of records) {
       if (!book.concerns(record)) continue
-      const decoded = decode(record)
+      const decoded = decode(record, types)
       const arrival = decoded.outcome === 'event' ? decoded.event : decoded.arrival
       const isUnused = decoded.outcome === 'poison' || discarded.has(record.position)
       book.enter(record.id, arrival, isUnused, `at position ${record.position}`)

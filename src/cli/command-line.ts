@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose/config.js'
+import { ModelsError } from '../compose/models/define-models.js'
+import type { ModelSet } from '../compose/models/model-set.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
@@ -13,6 +15,8 @@ export interface Flag {
 
 export interface Arguments {
   config: Config
+  /** All models of this installation. */
+  models: ModelSet
   positionals: string[]
   flag(name: string): string | undefined
   has(name: string): boolean
@@ -28,10 +32,12 @@ export interface Command {
   usage?: string
   /** One that is often of use, without "vitrine". */
   example: string
-  /** The names of projections, if the command takes one. */
-  projections?: readonly string[]
+  /** It takes the name of a projection. */
+  projections?: true
   /** Words that may follow the name, for completion. */
-  words?: readonly string[]
+  words?: (projections: readonly string[]) => readonly string[]
+  /** `declared`: also runs with models that this installation has not accepted, or checks that itself. `none`: does not load them. */
+  models?: 'declared' | 'none'
   flags?: Record<string, Flag>
   /** Data that must already exist. */
   needs?: Needs
@@ -54,7 +60,8 @@ export const asCommandError =
 /** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */
 export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
 
-export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv, io: Io): Arguments {
+/** All but the models, which take a moment to load. */
+export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv, io: Io): Omit<Arguments, 'models'> {
   const own = Object.entries(command.flags ?? {}).map(([name, { type }]) => [name, { type }] as const)
   const variables = VARIABLE_NAMES.map((name) => [flagOf(name), { type: 'string' as const }] as const)
   const options = { ...Object.fromEntries([...variables, ...own]), json: { type: 'boolean' as const } }
@@ -110,7 +117,7 @@ export function countOrNull(args: Arguments, name: string): number | null {
 }
 
 const USER_ERRORS = [
-  ...[CommandError, ConfigError, StoreUnavailableError, StorageError],
+  ...[CommandError, ConfigError, ModelsError, StoreUnavailableError, StorageError],
   ...[LogUnavailableError, LogUnfitError, LogReplacedError],
 ]
 

@@ -24,14 +24,14 @@ export const ownFlags = ({ flags = {} }: Command): Record<string, Flag> => ({
 })
 
 /** What "vitrine COMMAND --help" prints. */
-export function commandUsage(command: Command): string {
-  const { name, usage: rest = '', summary, example, projections } = command
+export function commandUsage(command: Command, projections: readonly string[]): string {
+  const { name, usage: rest = '', summary, example } = command
   const flags = Object.entries(ownFlags(command)).map(
     ([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`,
   )
   return [
     ...[`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...flags, ''],
-    ...(projections === undefined ? [] : [`Projections: ${projections.join(', ')}`]),
+    ...(command.projections === undefined ? [] : [`Projections: ${projections.join(', ')}`]),
     ...[`Example: vitrine ${example}`, '', 'and every configuration flag: see "vitrine help".'],
   ].join('\n')
 }

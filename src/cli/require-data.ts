@@ -12,6 +12,10 @@ const FILES = { log: join('log', 'events.db'), models: join('models', 'control.d
 export const hasEmbeddedFile = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, store: keyof typeof FILES): boolean =>
   !isMissing(join(DATA_DIR, FILES[store]))
 
+/** Whether there are models to read, in a file or a server. */
+export const hasModels = (config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL'>): boolean =>
+  config.MONGODB_URL !== undefined || hasEmbeddedFile(config, 'models')
+
 /** A command that only reads must not create empty stores in a mistyped folder and report on those. */
 export function requireData({ DATA_DIR, NATS_URL, MONGODB_URL, EVENTSTORE_URL, REDIS_URL }: Config, needs: Needs): void {
   if (needs === 'anything' && (NATS_URL ?? MONGODB_URL ?? EVENTSTORE_URL ?? REDIS_URL) !== undefined) return

@@ -1,14 +1,18 @@
 /** Runs a command. Its file is loaded when it is called, so that no command waits for the imports of the others. */
 
 import { z } from 'zod'
-import { misspeltVariables } from '../compose/config.js'
+import { type Config, misspeltVariables, readConfig } from '../compose/config.js'
+import { requireAccepted } from '../compose/models/accepted-models.js'
+import { loadModels } from '../compose/models/load-models.js'
+import { type ModelSet, modelSet } from '../compose/models/model-set.js'
+import { withDocuments } from '../compose/stores.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, isUserError, parseArguments } from './command-line.js'
 import { withEnvFile } from './env-file.js'
 import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
-import { requireData } from './require-data.js'
+import { hasModels, requireData } from './require-data.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -29,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi-and-asyncapi.js')).openapi,
   asyncapi: async () => (await import('./commands/openapi-and-asyncapi.js')).asyncapi,
   client: async () => (await import('./commands/client.js')).client,
+  models: async () => (await import('./commands/models.js')).models,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   completion: async () => (await import('./commands/completion.js')).completionOf(loadAll),
 }
@@ -52,22 +57,42 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    io.print(commandUsage(command))
+    io.print(commandUsage(command, await projectionNames(environment, envFile)))
     return 0
   }
   try {
-    const variables = envFile === undefined ? environment : withEnvFile(environment, envFile)
+    const variables = variablesOf(environment, envFile)
     for (const { name: misspelt, meant } of misspeltVariables(variables))
       io.warn(`vitrine ${name}: there is no variable ${misspelt}${didYouMean(meant)}`)
-    const args = parseArguments(command, rest, variables, io)
-    const [surplus] = command.usage === undefined ? args.positionals : []
+    const parsed = parseArguments(command, rest, variables, io)
+    const [surplus] = command.usage === undefined ? parsed.positionals : []
     if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
-    if (command.needs !== undefined) requireData(args.config, command.needs)
-    return (await command.run(args)) ?? 0
+    if (command.needs !== undefined) requireData(parsed.config, command.needs)
+    return (await command.run({ ...parsed, models: await modelsFor(command, parsed.config) })) ?? 0
   } catch (error) {
     if (!isUserError(error)) throw error
     io.warn(`vitrine ${name}: ${error.message}`)
     return 2
+  }
+}
+
+const variablesOf = (environment: NodeJS.ProcessEnv, envFile: string | undefined): NodeJS.ProcessEnv =>
+  envFile === undefined ? environment : withEnvFile(environment, envFile)
+
+async function modelsFor({ models }: Command, config: Config): Promise<ModelSet> {
+  if (models === 'none') return modelSet()
+  const set = await loadModels(config)
+  if (models === 'declared' || !hasModels(config)) return set
+  await withDocuments(config, (documents) => requireAccepted(documents, set))
+  return set
+}
+
+/** For help, which must work with a configuration that does not. */
+async function projectionNames(environment: NodeJS.ProcessEnv, envFile: string | undefined): Promise<readonly string[]> {
+  try {
+    return (await loadModels(readConfig(variablesOf(environment, envFile)))).names
+  } catch {
+    return modelSet().names
   }
 }
 

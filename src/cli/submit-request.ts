@@ -36,7 +36,7 @@ export async function submitAndWait(
   const interrupt = new InterruptListener()
   const settled = await withStores(config, async ({ log, documents }) => {
     const logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
-    const projector = createProjector(config, { log, documents }, logger, { projections: asked })
+    const projector = createProjector(config, asked, { log, documents }, logger)
     const progress = new RequestProgress(io.stderr)
     interrupt.listen()
     let open: Request[] = []

@@ -16,23 +16,25 @@ import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
 import { protectDataFolder } from './data-folder.js'
 import { createAsk, createOperations, type ProcessResources, startHosts } from './hosts.js'
-import { READ_MODELS, STATE_LOCATIONS } from './models.js'
+import { requireAcceptedIfReachable } from './models/accepted-models.js'
+import type { ModelSet } from './models/model-set.js'
 import { openProcessStores, type ProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector/projector.js'
 import { openDocuments, openEventStore } from './stores.js'
 
 /** Everything that `ROLES` gives this process to do. */
-export async function startApp(config: Config, logger: Logger): Promise<Stoppable> {
+export async function startApp(config: Config, models: ModelSet, logger: Logger): Promise<Stoppable> {
   const resources = new DisposalStack()
-  await resources.disposeOnError(() => startRoles(config, logger, resources))
+  await resources.disposeOnError(() => startRoles(config, models, logger, resources))
   return { stop: () => resources.dispose() }
 }
 
-async function startRoles(config: Config, logger: Logger, resources: DisposalStack): Promise<void> {
+async function startRoles(config: Config, models: ModelSet, logger: Logger, resources: DisposalStack): Promise<void> {
   const { ROLES } = config
   protectDataFolder(config, logger)
   const stores = await openProcessStores(config, logger, resources)
-  const admin = resources.adopt(await openAdmin(config, logger, stores), (host) => host.stop())
+  await requireAcceptedIfReachable(stores.documents, models, logger)
+  const admin = resources.adopt(await openAdmin(config, logger, stores, models), (host) => host.stop())
   const { monitor } = admin
   const parts = resources.adopt<Stoppable[]>([], async (running) => {
     // First tell the load balancer. Then stop the hosts: a request may still be waiting for the projector.
@@ -41,13 +43,14 @@ async function startRoles(config: Config, logger: Logger, resources: DisposalSta
   })
   const replies = new LocalReplyStore()
   // The hosts first: if a port is taken, nothing else may keep the process alive.
-  const queries = ROLES.includes('query') ? await startQueries(config, logger, { ...stores, monitor, replies }) : null
+  const queries = ROLES.includes('query') ? await startQueries(config, logger, { ...stores, models, monitor, replies }) : null
   if (queries !== null) parts.push(queries)
   await admin.listen()
   if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (figures) => monitor.receive(figures)))
-  const versions = queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, READ_MODELS), (following) => following.close())
-  resources.adopt(startErasures(stores, versions, replies, logger), (watching) => watching.stop())
-  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, monitor, versions))
+  const versions =
+    queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
+  resources.adopt(startErasures(stores, models, versions, replies, logger), (watching) => watching.stop())
+  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, monitor, versions))
 }
 
 /** Answers readers: in this process, or in several that it supervises. */
@@ -69,8 +72,14 @@ async function startQueries(
 }
 
 /** Purges what outlives a request, here and in the event store, of creators who are removed. */
-function startErasures({ documents, asks }: ProcessStores, versions: ModelVersions, replies: LocalReplyStore, logger: Logger): Stoppable {
-  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
+function startErasures(
+  { documents, asks }: ProcessStores,
+  models: ModelSet,
+  versions: ModelVersions,
+  replies: LocalReplyStore,
+  logger: Logger,
+): Stoppable {
+  const tombstones = new Tombstones(documents, models.stateLocations)
   const watch = new ErasureWatch(versions, tombstones, logger)
   const jobs = new JobErasure(asks, tombstones, logger)
   watch.add(replies)
@@ -86,18 +95,24 @@ function startErasures({ documents, asks }: ProcessStores, versions: ModelVersio
 }
 
 /** Answers ask jobs of all processes. */
-async function startAskWorker(config: Config, logger: Logger, monitor: Monitor, versions: ModelVersions): Promise<Stoppable> {
+async function startAskWorker(
+  config: Config,
+  models: ModelSet,
+  logger: Logger,
+  monitor: Monitor,
+  versions: ModelVersions,
+): Promise<Stoppable> {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {
     const documents = resources.adopt(await openDocuments(config), (store) => store.close())
     // Created for the first job: loading the documentation takes a while, and there may be no job for long.
     let ask: Ask | undefined
-    const erasures = resources.adopt(new ErasureWatch(versions, new Tombstones(documents, STATE_LOCATIONS), logger), (watching) =>
+    const erasures = resources.adopt(new ErasureWatch(versions, new Tombstones(documents, models.stateLocations), logger), (watching) =>
       watching.stop(),
     )
     erasures.start()
     const createWatchedAsk = () => {
-      const created = createAsk(config, createOperations(config, documents, monitor), monitor, () => erasures.look())
+      const created = createAsk(config, models, createOperations(config, documents, monitor), monitor, () => erasures.look())
       erasures.add(created.names)
       return created
     }

@@ -2,28 +2,32 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
+import type { Projection } from '../engine/definition/projection.js'
 import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
 import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
+import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
 import type { Config } from './config.js'
 import { readIntegrityReport } from './integrity-report.js'
-import { projections } from './models.js'
+import { requireAccepted } from './models/accepted-models.js'
+import { ModelsError } from './models/define-models.js'
+import type { ModelSet } from './models/model-set.js'
 import { natsOptions, openEventStore, withStores } from './stores.js'
 
 /** All findings about this installation, healthy ones too. */
-export async function checkInstallation(config: Config): Promise<Finding[]> {
+export async function checkInstallation(config: Config, models: ModelSet): Promise<Finding[]> {
   const here = [checkNodeVersion(), await checkDataFolder(config)]
   if (here.some(({ healthy }) => !healthy)) return here
   const { NATS_URL, EVENTSTORE_URL, MONGODB_URL, DATA_DIR } = config
   const embedded = { log: NATS_URL === undefined, asks: EVENTSTORE_URL === undefined, models: MONGODB_URL === undefined }
-  const findings = [...here, ...diagnoseFiles(DATA_DIR, embedded), ...(await diagnoseServers(config))]
+  const findings = [...here, ...diagnoseFiles(DATA_DIR, embedded), ...(await diagnoseServers(config, models))]
   // A damaged file says nothing reliable about its content.
   if (findings.some(({ check, healthy }) => !healthy && check.startsWith('file '))) return findings
   try {
-    return [...findings, ...(await checkStores(config))]
+    return [...findings, ...(await checkStores(config, models))]
   } catch (error) {
     // The cause is among the findings already.
     if (findings.some(({ healthy }) => !healthy)) return findings
@@ -52,7 +56,7 @@ async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
 }
 
 /** Checks every configured server. */
-export async function diagnoseServers(config: Config): Promise<Finding[]> {
+export async function diagnoseServers(config: Config, { projections }: ModelSet): Promise<Finding[]> {
   const findings: Finding[] = []
   const nats = natsOptions(config)
   if (nats !== null) {
@@ -61,7 +65,7 @@ export async function diagnoseServers(config: Config): Promise<Finding[]> {
   }
   if (config.MONGODB_URL !== undefined) {
     const { diagnoseMongo } = await import('../adapters/mongo/diagnostics.js')
-    findings.push(...(await diagnoseMongo(config.MONGODB_URL, collectionsOf)))
+    findings.push(...(await diagnoseMongo(config.MONGODB_URL, (name) => collectionsOf(projections, name))))
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
@@ -71,7 +75,7 @@ export async function diagnoseServers(config: Config): Promise<Finding[]> {
   return findings
 }
 
-const collectionsOf = (name: string) => {
+const collectionsOf = (projections: readonly Projection[], name: string) => {
   const projection = projections.find((candidate) => candidate.name === name)
   return projection === undefined ? [] : [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
 }
@@ -94,17 +98,32 @@ async function checkEventStore(config: Config): Promise<Finding> {
   }
 }
 
-const checkStores = (config: Config): Promise<Finding[]> =>
+const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
   withStores(config, async ({ log, documents }) => {
+    const { projections } = models
     const { log: bounds, projections: statuses } = await readEngineStatus(log, documents, projections)
     const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
     const led = new Set((await documents.leases()).map(({ projection }) => projection))
     return [
       passed('log', end),
+      ...(await checkOwnModels(documents, models)),
       ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
       ...checkSequences(await readIntegrityReport(documents)),
     ]
   })
+
+/** Of own models; nothing without any. */
+async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promise<Finding[]> {
+  const check = 'own models'
+  try {
+    await requireAccepted(documents, models)
+    const names = models.own.map(({ namespace }) => namespace)
+    return names.length === 0 ? [] : [passed(check, names.join(', '))]
+  } catch (error) {
+    if (!(error instanceof ModelsError)) throw error
+    return [failed(check, error.message, 'configure MODELS as elsewhere, or run "vitrine models accept"')]
+  }
+}
 
 function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`

@@ -3,6 +3,7 @@ import { DisposalStack } from '../lib/resources.js'
 import { type DashboardSnapshot, takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
 import { type Config, originOf } from './config.js'
 import { createLogger } from './logger.js'
+import type { ModelSet } from './models/model-set.js'
 import { createMonitor, openProcessStores } from './process-stores.js'
 
 /** How long to wait for a process that may not run. */
@@ -26,11 +27,13 @@ export class DashboardReader {
   /** The address of that process. */
   readonly adminUrl: string
   readonly #config: Config
+  readonly #models: ModelSet
   readonly #resources = new DisposalStack()
   #readStores: (() => Promise<DashboardSnapshot>) | null = null
 
-  constructor(config: Config) {
+  constructor(config: Config, models: ModelSet) {
     this.#config = config
+    this.#models = models
     this.adminUrl = originOf(config.ADMIN_HOST, config.ADMIN_PORT)
   }
 
@@ -52,7 +55,7 @@ export class DashboardReader {
     const stores = await openProcessStores(this.#config, logger, this.#resources)
     // A log that cannot be opened is an error here, not a snapshot without a log.
     await stores.log.get()
-    const monitor = createMonitor(stores, { projecting: false, querying: true, logger })
+    const monitor = createMonitor(stores, this.#models, { projecting: false, querying: true, logger })
     return async () => {
       await monitor.refresh()
       return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())

@@ -34,12 +34,13 @@ import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { integrityCountsOf } from './integrity-report.js'
-import { publicReads, READ_MODELS, STATE_LOCATIONS } from './models.js'
+import type { ModelSet } from './models/model-set.js'
 import type { ProcessStores } from './process-stores.js'
-import { MODEL_NAMES, type Stoppable } from './projector/projector.js'
+import type { Stoppable } from './projector/projector.js'
 import { warmUpAsk } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {
+  models: ModelSet
   monitor: Monitor
   /** Replies by idempotency key, purged by who keeps them. */
   replies: ReplyStore
@@ -64,17 +65,17 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 }
 
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
-  const { documents, log, asks, jobStats, monitor, replies, common } = shared
+  const { models, documents, log, asks, jobStats, monitor, replies, common } = shared
   const { metrics, tracer } = monitor
   const { BASE_URL, WEB_URL } = config
-  const versions = new ModelVersions(documents, READ_MODELS, common && { announceRemoval: () => common.announceRemoval() })
+  const versions = new ModelVersions(documents, models.readModels, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
   metrics.followCache(() => answers.stats)
-  const tombstones = new Tombstones(documents, STATE_LOCATIONS)
+  const tombstones = new Tombstones(documents, models.stateLocations)
   const erasures = resources.adopt(new ErasureWatch(versions, tombstones, logger), (watching) => watching.stop())
-  const ask = createAsk(config, operations, monitor, () => erasures.look())
+  const ask = createAsk(config, models, operations, monitor, () => erasures.look())
   erasures.add(ask.names)
   erasures.start()
   versions.onRemoval(() => {
@@ -104,7 +105,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const status = new ServiceStatus({
     log: { bounds: async () => (await log.get()).bounds(), read: async (after, limit) => (await log.get()).read(after, limit) },
     documents,
-    models: MODEL_NAMES,
+    models: models.names,
     parked: countParked,
     integrity: integrityCountsOf,
     jobs: () => jobStats.summary(),
@@ -127,14 +128,14 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     admission: { host, controller: admission, reachedPosition: () => versions.reachedPosition(), connections },
     bodies,
   })
-  const mcp = createMcp(config, operations, ask, logger)
+  const mcp = createMcp(config, models, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
-  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp })
+  const api = await createApiHost({ ...basics('api'), reads: models.reads, answers, limits, webUrl: WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
     ...basics('web'),
     drawPicture,
-    reads: publicReads,
+    reads: models.reads,
     operations,
     answers,
     limits,
@@ -150,7 +151,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   await listen(api, config.HOST, config.API_PORT)
   await listen(web, config.HOST, config.WEB_PORT)
   const stopping = new AbortController()
-  const warmUp = warmUpAsk(ask, documents, READ_MODELS, stopping.signal)
+  const warmUp = warmUpAsk(ask, documents, models.readModels, stopping.signal)
   resources.adopt(stopping, (controller) => {
     controller.abort()
     return warmUp
@@ -171,20 +172,26 @@ export function createOperations(
 }
 
 /** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */
-export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor, onNamesLoaded: () => void): Ask {
+export function createAsk(
+  config: Config,
+  { reads }: ModelSet,
+  operations: ReadExecutor,
+  { metrics }: Monitor,
+  onNamesLoaded: () => void,
+): Ask {
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
-  const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: publicReads.map(({ name }) => name), limits }
+  const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: reads.map(({ name }) => name), limits }
   const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
   return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer, onNamesLoaded })
 }
 
-function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
+function createMcp(config: Config, { reads }: ModelSet, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
   const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
-    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    product: new McpEndpoint(productServer({ reads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
     docs: new McpEndpoint(
       docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
       failed,

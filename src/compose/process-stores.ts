@@ -7,7 +7,7 @@ import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import type { Config } from './config.js'
 import { readIntegrityReport } from './integrity-report.js'
-import { projections } from './models.js'
+import type { ModelSet } from './models/model-set.js'
 import { openDocuments, openEventStore, openLog } from './stores.js'
 
 /** The stores that the parts of a process share. */
@@ -33,6 +33,7 @@ export async function openProcessStores(config: Config, logger: Logger, resource
 
 export function createMonitor(
   { documents, log, jobStats }: ProcessStores,
+  { projections }: ModelSet,
   options: Pick<MonitorOptions, 'projecting' | 'querying' | 'logger' | 'tracer' | 'onOperationTimed'>,
 ): Monitor {
   return new Monitor({

@@ -10,6 +10,8 @@ import type { StartFailure } from '../workers/supervisor.js'
 import type { Config } from './config.js'
 import { type Hosts, startHosts } from './hosts.js'
 import { createLogger } from './logger.js'
+import { requireAcceptedIfReachable } from './models/accepted-models.js'
+import { loadModels } from './models/load-models.js'
 import { createMonitor, openProcessStores } from './process-stores.js'
 
 let hosts: Hosts | null = null
@@ -54,8 +56,10 @@ try {
 
 async function start(): Promise<void> {
   const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+  const models = await loadModels(config)
   const stores = await openProcessStores(config, logger, opened)
-  monitor = createMonitor(stores, {
+  await requireAcceptedIfReachable(stores.documents, models, logger)
+  monitor = createMonitor(stores, models, {
     projecting: false,
     querying: true,
     logger,
@@ -67,6 +71,6 @@ async function start(): Promise<void> {
     windows: (limit: string) => new WorkerRateWindows(channel, limit),
     announceRemoval: () => channel.call<void>('removal'),
   }
-  hosts = await startHosts(config, logger, { ...stores, monitor, replies: workerReplyStore(channel), common })
+  hosts = await startHosts(config, logger, { ...stores, models, monitor, replies: workerReplyStore(channel), common })
   opened.adopt(hosts, (answering) => answering.stop())
 }

@@ -43,7 +43,8 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   operationId: string
   /** Path template; every `{parameter}` is a field of the input, all other fields are query parameters. */
   path: string
-  tag: 'community' | 'users' | 'apps'
+  /** `x-gardens` for the reads of own models under `x/gardens`. */
+  tag: 'community' | 'users' | 'apps' | `x-${string}`
   summary: string
   description: string
   input: I

@@ -1,18 +1,20 @@
 /** The AsyncAPI document for the backend team, generated from the schemas that Vitrine parses events with. */
 import { z } from 'zod'
 import { exampleOf } from '../../content/event-examples.js'
-import { AGGREGATES, type AggregateKind, catalogue, EVENT_NAMES, type EventName, type EventType, versionedType } from './catalogue.js'
 import { Envelope } from './decode.js'
+import type { EventType } from './event-type.js'
+import type { EventTypes } from './event-types.js'
 
-export function asyncApiDocument() {
-  const types = EVENT_NAMES.flatMap(versionsOf)
-  const about = (kind: AggregateKind) => types.filter(({ aggregate }) => aggregate === kind)
+export function asyncApiDocument(eventTypes: EventTypes) {
+  const { aggregates } = eventTypes
+  const types = aggregates.flatMap((kind) => versionsOn(kind, eventTypes))
+  const about = (kind: string) => types.filter(({ aggregate }) => aggregate === kind)
   return {
     asyncapi: '3.0.0',
     info: { title: 'Vitrine upstream events', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
     defaultContentType: 'application/cloudevents+json',
-    channels: Object.fromEntries(AGGREGATES.map((kind) => [kind, channel(kind, about(kind))])),
-    operations: Object.fromEntries(AGGREGATES.map((kind) => [`receive-${kind}-events`, receiveOperation(kind, about(kind))])),
+    channels: Object.fromEntries(aggregates.map((kind) => [kind, channel(kind, about(kind))])),
+    operations: Object.fromEntries(aggregates.map((kind) => [`receive-${kind}-events`, receiveOperation(kind, about(kind))])),
     components: {
       messages: Object.fromEntries(types.map((type) => [type.name, message(type)])),
       schemas: {
@@ -44,33 +46,36 @@ interface Version {
   /** As in the envelope: `creation.published.v2`. */
   name: string
   newest: string
-  aggregate: AggregateKind
+  aggregate: string
   key: string
   /** Its place among the types of its aggregate: the examples tell one story in this order. */
   order: number
   summary: string
   schema: z.ZodType
+  /** An older version of an own type has none. */
+  example: Readonly<Record<string, unknown>> | undefined
 }
 
+const versionsOn = (aggregate: string, types: EventTypes): Version[] =>
+  types
+    .entries()
+    .filter(([, type]) => type.aggregate === aggregate)
+    .flatMap(([name, type], i) => versionsOf(name, type, i + 1))
+
 /** Newest first. */
-function versionsOf(event: EventName): Version[] {
-  const { aggregate, key, summary, version, schema, older }: EventType = catalogue[event]
-  const order = EVENT_NAMES.filter((other) => catalogue[other].aggregate === aggregate).indexOf(event) + 1
+function versionsOf(event: string, { aggregate, key, summary, version, schema, older, example }: EventType, order: number): Version[] {
+  const newest = `${event}.v${version}`
   const schemas = [...Object.entries(older).map(([number, { schema }]) => [Number(number), schema] as const), [version, schema] as const]
   return schemas
     .sort(([a], [b]) => b - a)
-    .map(([number, schema]) => ({
-      name: versionedType(event, number),
-      newest: versionedType(event),
-      aggregate,
-      key,
-      order,
-      summary,
-      schema,
-    }))
+    .map(([number, schema]) => {
+      const name = `${event}.v${number}`
+      const data = example === undefined ? exampleOf(name) : name === newest ? example : undefined
+      return { name, newest, aggregate, key, order, summary, schema, example: data }
+    })
 }
 
-function channel(kind: AggregateKind, types: readonly Version[]) {
+function channel(kind: string, types: readonly Version[]) {
   return {
     address: `app.events.${kind}.{id}`,
     title: `Events of one ${kind}`,
@@ -81,7 +86,7 @@ function channel(kind: AggregateKind, types: readonly Version[]) {
   }
 }
 
-function receiveOperation(kind: AggregateKind, types: readonly Version[]) {
+function receiveOperation(kind: string, types: readonly Version[]) {
   return {
     action: 'receive',
     summary: `Vitrine folds the events of every ${kind} into its read models.`,
@@ -113,12 +118,11 @@ function message(version: Version) {
         },
       ],
     },
-    examples: [example(version)],
+    examples: version.example === undefined ? [] : [example(version, version.example)],
   }
 }
 
-function example({ name, aggregate, key, order }: Version) {
-  const data = exampleOf(name)
+function example({ name, aggregate, key, order }: Version, data: Readonly<Record<string, unknown>>) {
   const id = `evt-${name.replaceAll(/[._]/g, '-')}`
   const payload = {
     specversion: '1.0',

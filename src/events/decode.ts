@@ -1,17 +1,9 @@
 import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
-import {
-  type AggregateKind,
-  catalogue,
-  type EventData,
-  type EventName,
-  type EventType,
-  isEventName,
-  KNOWN_TYPES,
-  REMOVAL_EVENTS,
-  splitType,
-} from './catalogue.js'
+import { type EventData, type EventName, isEventName, REMOVAL_EVENTS } from './catalogue.js'
+import type { EventType } from './event-type.js'
+import type { EventTypes } from './event-types.js'
 import { REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
@@ -40,43 +32,47 @@ const MAX_SEQUENCE_LEAD = 1_000_000_000
 /** A sequence counts events of one aggregate, so it is not far above the position. Old events may have left the log. */
 export const isAbsurdSequence = (sequence: number, position: number): boolean => sequence > position + MAX_SEQUENCE_LEAD
 
-export interface EventOf<N extends EventName> {
+/** An event in its newest version, of a type of ours or of somebody's own. */
+export interface AnyEvent<N extends string = string, D = unknown> {
   name: N
   id: string
   /** `creation/c_81`: `sequence` counts its events. */
   aggregate: string
-  kind: AggregateKind
+  kind: string
   /** The aggregate's own id. */
   key: string
   sequence: number
   position: Position
   /** Milliseconds since 1970, by the backend's clock. */
   time: number
-  data: EventData<N>
+  data: D
 }
 
+export type EventOf<N extends EventName> = AnyEvent<N, EventData<N>>
+
+/** An event of one of our types. */
 export type VitrineEvent = { [N in EventName]: EventOf<N> }[EventName]
 
 /** What the envelope of an event says. It can often be read where the event cannot. */
-export interface Arrival extends Pick<VitrineEvent, 'id' | 'aggregate' | 'key' | 'sequence' | 'position'> {
+export interface Arrival extends Pick<AnyEvent, 'id' | 'aggregate' | 'key' | 'sequence' | 'position'> {
   kind: string
   /** Of an event that could be read. */
-  name?: EventName
+  name?: string
   /** No model uses the event, because it is poison or discarded: another one with this sequence takes its place. */
   unused?: boolean
 }
 
 export type Decoded =
-  | { outcome: 'event'; event: VitrineEvent }
+  | { outcome: 'event'; event: AnyEvent }
   /** A type that this version does not know: skipped, but counted. */
   | { outcome: 'unknown'; type: string; arrival: Arrival | null }
   /** An operator discarded it: it counts as if it did not exist. Decoding itself never gives this. */
   | { outcome: 'discarded'; arrival: Arrival | null }
   /** `name` is null when not even the type could be read, `arrival` when the envelope cannot be trusted. */
-  | { outcome: 'poison'; name: EventName | null; reason: string; arrival: Arrival | null }
+  | { outcome: 'poison'; name: string | null; reason: string; arrival: Arrival | null }
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
-export function decode(record: LogRecord): Decoded {
+export function decode(record: LogRecord, types: EventTypes): Decoded {
   const json = parseJson(record.payload)
   if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON', arrival: null }
   const parsed = compiled(Envelope).safeParse(json)
@@ -84,12 +80,12 @@ export function decode(record: LogRecord): Decoded {
   const envelope = parsed.data
   const { subject: aggregate, sequence } = envelope
 
-  const known = KNOWN_TYPES.get(envelope.type) ?? splitType(envelope.type)
-  if (known === null || !isEventName(known.name))
-    return { outcome: 'unknown', type: envelope.type, arrival: arrivalBeforeRedaction(envelope, record) }
-  const { name, version } = known
-  const type: EventType = catalogue[name]
-  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: unusedArrival(envelope, record) })
+  const known = types.find(envelope.type)
+  if (known === undefined) return { outcome: 'unknown', type: envelope.type, arrival: arrivalBeforeRedaction(envelope, record) }
+  const { name, version, type } = known
+  // An own type counts in the envelopes like an unknown one, so that adding it changes no other model.
+  const poisonArrival = isEventName(name) ? unusedArrival : arrivalOf
+  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: poisonArrival(envelope, record) })
 
   if (aggregate !== record.subject) return poison(`its subject is "${aggregate}" but the log filed it under "${record.subject}"`)
   const time = Date.parse(envelope.time)
@@ -104,8 +100,7 @@ export function decode(record: LogRecord): Decoded {
   const key = String(data.value[type.key])
   if (aggregate !== `${type.aggregate}/${key}`) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
-  // The schema of `name` has just accepted the data, which the compiler cannot know.
-  const event = {
+  const event: AnyEvent = {
     name,
     id: envelope.id,
     aggregate,
@@ -115,9 +110,12 @@ export function decode(record: LogRecord): Decoded {
     position: record.position,
     time,
     data: data.value,
-  } as unknown as VitrineEvent
+  }
   return { outcome: 'event', event }
 }
+
+/** Whether it is an event of that type of ours. */
+export const isEvent = <N extends EventName>(event: AnyEvent, name: N): event is EventOf<N> => event.name === name
 
 /** `null` where the envelope contradicts the log. */
 function arrivalOf({ id, subject: aggregate, sequence }: Envelope, { subject, position }: LogRecord): Arrival | null {

@@ -11,21 +11,24 @@ export {
   type EventData,
   type EventName,
   isEventName,
-  nearestType,
   REMOVAL_EVENTS,
   versionedType,
 } from './catalogue.js'
 export { KINDS, Kind } from './creation.js'
 export {
+  type AnyEvent,
   type Arrival,
   type Decoded,
   decode,
   Envelope,
   type EventOf,
   isAbsurdSequence,
+  isEvent,
   MAX_CLOCK_LEAD_MS,
   type VitrineEvent,
 } from './decode.js'
+export { aggregateIn, type EventType, event, type OwnEvent } from './event-type.js'
+export { builtInEvents, EventTypes } from './event-types.js'
 export type { Localized } from './fields.js'
 export { CategorySlug, CreationId, CreatorId, Handle, handleKey, MAX_TAG_LENGTH, Slug } from './fields.js'
 export { redactedPayload as redacted } from './redaction.js'

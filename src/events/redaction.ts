@@ -1,21 +1,23 @@
+import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord } from '../ports/event-log.js'
-import { versionedType } from './catalogue.js'
-import { type Arrival, type Decoded, decode, type VitrineEvent } from './decode.js'
+import { type AnyEvent, type Arrival, type Decoded, decode } from './decode.js'
+import type { EventType } from './event-type.js'
+import type { EventTypes } from './event-types.js'
 import { isRedactedType, REDACTED_TYPES, type RedactedType } from './redacted-types.js'
-
-/** Replaces a person's text. It is a valid handle, slug and text. */
-const PLACEHOLDER = 'redacted'
 
 /**
  * An erased person's event without their text: ids, kinds and numbers stay, so that the models built from the log are the
  * same as before. `null` for events without text.
  */
-export function redactedPayload(record: LogRecord): string | null {
-  const decoded = decode(record)
+export function redactedPayload(record: LogRecord, types: EventTypes): string | null {
+  const decoded = decode(record, types)
   if (decoded.outcome !== 'event') return envelope(decoded.arrival ?? withoutArrival(record), redactedType(decoded), record.appendedAt, {})
   const { event } = decoded
-  const data = redactedData(event)
-  return data === null ? null : envelope(event, versionedType(event.name), event.time, data)
+  const type = types.get(event.name)
+  if (type === undefined || type.redact === null) return null
+  const data = redactedData(type, event)
+  if (data === null) return envelope(event, REDACTED_TYPES.unknown, event.time, {})
+  return envelope(event, `${event.name}.v${type.version}`, event.time, data)
 }
 
 /** The sequence of an event that was not folded has arrived all the same. */
@@ -36,26 +38,12 @@ function envelope({ id, aggregate, sequence }: Identity, type: string, time: num
   return JSON.stringify({ specversion: '1.0', id, source, type, subject: aggregate, time: new Date(time).toISOString(), sequence, data })
 }
 
-function redactedData(event: VitrineEvent): object | null {
-  switch (event.name) {
-    case 'creator.registered':
-      return { creatorId: event.data.creatorId, handle: PLACEHOLDER, displayName: PLACEHOLDER }
-    case 'creator.profile_changed':
-    case 'creator.removed':
-      return { creatorId: event.data.creatorId }
-    case 'creator.handle_changed':
-      return { creatorId: event.data.creatorId, handle: PLACEHOLDER }
-    case 'creation.published': {
-      const { creationId, creatorId, kind, category, remixOf } = event.data
-      return { creationId, creatorId, kind, category, remixOf, slug: PLACEHOLDER, title: { en: PLACEHOLDER }, description: { en: '' } }
-    }
-    case 'creation.edited':
-      return { creationId: event.data.creationId, ...(event.data.category === undefined ? {} : { category: event.data.category }) }
-    case 'creation.unpublished':
-    case 'creation.republished':
-    case 'creation.removed':
-      return { creationId: event.data.creationId }
-    default:
-      return null
+/** `null` where the type's own rule fails: the words must go all the same. */
+function redactedData({ schema, redact }: EventType, { data }: AnyEvent): object | null {
+  try {
+    const left = redact?.(data) ?? {}
+    return compiled(schema).safeParse(left).success ? left : null
+  } catch {
+    return null
   }
 }

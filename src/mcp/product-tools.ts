@@ -57,6 +57,7 @@ const retryHint = ({ name }: Operation): string => `Correct the arguments and ca
 function recoveryHint(operation: Operation, { error, options }: ServiceError): string {
   if (error === 'validation_failed') return retryHint(operation)
   if (error === 'not_found') {
+    if (operation.tag.startsWith('x-')) return 'Do not try the same arguments again.'
     return 'Do not try the same address again: find creators and apps with get_community_feed (q searches titles and descriptions), and pass their handle and slug unchanged.'
   }
   return `Try again in ${options.retryAfterS ?? 5} seconds.`

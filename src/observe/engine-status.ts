@@ -1,5 +1,5 @@
 import { countParked, deadLetters, loadParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
-import type { Projection } from '../engine/definition/projection.js'
+import { type Projection, sharedEvents } from '../engine/definition/projection.js'
 import { LogReader } from '../engine/fold/log-reader.js'
 import { type Request, RequestStore } from '../engine/requests/request-store.js'
 import type { Position } from '../events/index.js'
@@ -39,7 +39,7 @@ export interface EngineStatus {
 /** Only reads: it takes no lease and writes nothing. */
 export async function readEngineStatus(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<EngineStatus> {
   const bounds = await log.bounds()
-  const reader = new LogReader(log)
+  const reader = new LogReader(log, sharedEvents(projections))
   const requests = (await new RequestStore(store).all()).filter(({ state }) => state === 'open')
   const statuses: ProjectionStatus[] = []
   for (const projection of projections) {

@@ -22,6 +22,7 @@ export function joinPorts(models: Models, generations: Generations, coordination
     generations: generations.generations.bind(generations),
     createGeneration: generations.createGeneration.bind(generations),
     promote: generations.promote.bind(generations),
+    demote: generations.demote.bind(generations),
     dropGeneration: generations.dropGeneration.bind(generations),
     acquireLease: coordination.acquireLease.bind(coordination),
     renewLease: coordination.renewLease.bind(coordination),

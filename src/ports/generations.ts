@@ -20,6 +20,8 @@ export interface Generations {
    * With a lease, throws `FencedError` when another leader has taken over.
    */
   promote(generation: Generation, lease?: Lease): Promise<void>
+  /** Retires the live generation without a successor: the model is gone for readers. A lease fences as above. */
+  demote(projection: string, lease?: Lease): Promise<void>
   /** Deletes its documents. Refused for the live generation; a generation that is already gone is no error. A lease fences as above. */
   dropGeneration(generation: Generation, lease?: Lease): Promise<void>
 }

@@ -1,10 +1,10 @@
 /** Projectors as processes on NATS and MongoDB: they share the projections, and when one dies or stalls the other takes over. */
 import t, { type Test } from 'tap'
 import { SeededRandom } from '../../demo/random.js'
-import { MODEL_NAMES } from '../../src/compose/projector/projector.js'
 import { demoRecords } from '../adapters/mongo/models.js'
 import type { Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
+import { MODEL_NAMES } from '../support/built-in-models.js'
 import { scaledTimeout } from '../support/scaled-timeout.js'
 import { Cluster } from './cluster.js'
 

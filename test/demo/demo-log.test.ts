@@ -1,7 +1,8 @@
 import t from 'tap'
 import { DEMO_DEFAULTS, DEMO_END, DEMO_START, demoLog } from '../../demo/index.js'
-import { decode, EVENT_NAMES, type EventName, type EventOf, type Position, type VitrineEvent } from '../../src/events/index.js'
+import { EVENT_NAMES, type EventName, type EventOf, type Position, type VitrineEvent } from '../../src/events/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
+import { decode } from '../support/decode.js'
 
 const webUrl = 'http://localhost:3001'
 const records: NewRecord[] = [...demoLog({ ...DEMO_DEFAULTS, webUrl })]

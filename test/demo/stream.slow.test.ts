@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { demoLog } from '../../demo/index.js'
-import { decode, type Position } from '../../src/events/index.js'
+import type { Position } from '../../src/events/index.js'
+import { decode } from '../support/decode.js'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { z } from 'zod'
-import { publicReads } from '../../src/compose/models.js'
+import { modelSet } from '../../src/compose/models/model-set.js'
 import { operation } from '../../src/contract/operation.js'
 import { printClientModule } from '../../src/discovery/client/client-module.js'
 import { typeNamesOf } from '../../src/discovery/client/type-names.js'
@@ -88,7 +88,7 @@ const read = operation({
 })
 
 t.test('a model of one’s own is printed like the built-in ones', async (t) => {
-  const printed = printClientModule(openApiDocument(SITES, [...publicReads, read]), 'vitrine/client')
+  const printed = printClientModule(openApiDocument(SITES, [...modelSet().reads, read]), 'vitrine/client')
   t.ok(printed.includes("import type { OperationTable } from 'vitrine/client'"))
   t.ok(printed.includes('/** One page. */\nexport interface XReviewsPage {'))
   t.ok(printed.includes("  xListReviews: { name: 'x_list_reviews', path: '/public/share/x/reviews/{slug}' },"))

@@ -1,7 +1,6 @@
 /** What the service answers is declared in its OpenAPI document: the status, and every header that is not about the transport. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Reference, Response } from '../../src/discovery/openapi/types.js'
@@ -9,6 +8,7 @@ import { SECURITY_HEADERS } from '../../src/http/plugins/response-headers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { BASE_URL, type Headers, Service, WEB_URL } from '../harness/service.js'
 import { modern } from '../mcp/exchange.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const document = openApiDocument({ baseUrl: BASE_URL, webUrl: WEB_URL }, publicReads)
 

@@ -5,11 +5,11 @@ import type { LightMyRequestResponse } from 'fastify'
 import robotsModule from 'robots-parser'
 import t from 'tap'
 import { parse } from 'yaml'
-import { publicReads } from '../../src/compose/models.js'
 import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { COMMUNITY } from '../harness/community.js'
 import { BASE_URL, Service, WEB_URL } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 
 // Its types speak of a default export that the module itself does not have.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Content, JsonSchema } from '../../src/discovery/openapi/types.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const document = openApiDocument({ baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }, publicReads)
 const { components } = document

@@ -1,11 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { z } from 'zod'
-import { publicReads } from '../../src/compose/models.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { pathParameters } from '../../src/contract/operation.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Parameter, Reference } from '../../src/discovery/openapi/types.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const sites = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 const document = openApiDocument(sites, publicReads)

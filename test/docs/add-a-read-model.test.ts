@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 
-const LIST = 'src/compose/models.ts'
+const LIST = 'src/compose/models/built-in.ts'
 const SPEC = 'test/projections/growth.test.ts'
 
 /** They look at every model or every read. */
@@ -61,7 +61,7 @@ async function copyProject(folder: string): Promise<void> {
 /** The imports go to the top of the list's file, the entry to the end of the list. */
 function extendList(source: string, code: string): string {
   const [imports = '', entry = ''] = code.split('\n\n')
-  const extended = source.replace(/^import /m, `${imports}\n$&`).replace(/^const MODELS.*?(?=^\]$)/ms, `$&${entry}`)
+  const extended = source.replace(/^import /m, `${imports}\n$&`).replace(/^export const BUILT_IN.*?(?=^\]$)/ms, `$&${entry}`)
   if (!extended.includes(imports) || !extended.includes(entry)) throw new Error(`${LIST} has no list to add to`)
   return extended
 }

@@ -1,6 +1,5 @@
 import type { Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { publicReads } from '../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'
@@ -9,6 +8,7 @@ import type { DocumentStore, Generation } from '../../src/ports/document-store.j
 import { eventually, type Fresh, type Opened, opened, type Subject } from '../ports/subject.js'
 import type { Told } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
+import { publicReads } from '../support/built-in-models.js'
 import { type Dump, dumpOf } from '../support/dump.js'
 import { Reader } from '../support/models.js'
 

@@ -2,9 +2,10 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { asyncApiDocument } from '../../src/events/asyncapi.js'
-import { catalogue, decode, EVENT_NAMES, type Position, versionedType } from '../../src/events/index.js'
+import { builtInEvents, catalogue, EVENT_NAMES, type Position, versionedType } from '../../src/events/index.js'
+import { decode } from '../support/decode.js'
 
-const document = asyncApiDocument()
+const document = asyncApiDocument(builtInEvents)
 const messages = Object.values(document.components.messages)
 
 t.test('it is AsyncAPI 3.0 by the official JSON Schema', async (t) => {

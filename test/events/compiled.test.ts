@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { z } from 'zod'
 import { demoLog } from '../../demo/index.js'
-import { projections } from '../../src/compose/models.js'
 import { catalogue, compiled, Envelope, EVENT_NAMES } from '../../src/events/index.js'
+import { projections } from '../support/built-in-models.js'
 import { holds } from '../support/property.js'
 
 interface Sample {

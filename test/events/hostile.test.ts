@@ -1,7 +1,8 @@
 import t from 'tap'
-import { decode, type Position } from '../../src/events/index.js'
+import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { DAWN } from '../spec/events.js'
+import { decode } from '../support/decode.js'
 
 const record = (payload: string, subject = 'creation/c1'): LogRecord => ({
   position: 7 as Position,

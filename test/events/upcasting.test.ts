@@ -1,5 +1,5 @@
 import t from 'tap'
-import { catalogue, type Decoded, decode, EVENT_NAMES, versionedType } from '../../src/events/index.js'
+import { catalogue, type Decoded, EVENT_NAMES, versionedType } from '../../src/events/index.js'
 import {
   but,
   defined,
@@ -24,6 +24,7 @@ import {
   unpublished,
 } from '../spec/events.js'
 import { Script } from '../spec/script.js'
+import { decode } from '../support/decode.js'
 
 function read(told: Told): Decoded {
   const [record] = new Script().write(told)

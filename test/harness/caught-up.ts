@@ -1,5 +1,5 @@
-import { projections } from '../../src/compose/models.js'
 import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from '../../src/ports/document-store.js'
+import { projections } from '../support/built-in-models.js'
 
 const MODELS = projections.map(({ name }) => name)
 

@@ -1,6 +1,6 @@
-import { projections } from '../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Collection, DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
+import { projections } from '../support/built-in-models.js'
 import { type Dump, dumpOf } from '../support/dump.js'
 
 /** Every document and index of every live model, and its checkpoint. */

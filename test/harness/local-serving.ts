@@ -3,6 +3,7 @@ import { parseArguments } from '../../src/cli/command-line.js'
 import { serve } from '../../src/cli/commands/serve.js'
 import { Io } from '../../src/cli/io.js'
 import { createLogger } from '../../src/compose/logger.js'
+import { loadModels } from '../../src/compose/models/load-models.js'
 import { type Stoppable, startProjector } from '../../src/compose/projector/projector.js'
 import { serverPorts } from '../servers/ports.js'
 import { RunningCommand, TestProcess } from './command.js'
@@ -34,7 +35,7 @@ export class LocalServing {
     const args = serveArguments(folder, { api, web, admin }, [...flags, '--roles', 'query,ask'])
     const { config } = parseArguments(serve, args.slice(1), environmentOf({}), new Io(new TestProcess()))
     this.#command = new RunningCommand(args)
-    this.#projector = startProjector(config, createLogger(config))
+    this.#projector = loadModels(config).then((models) => startProjector(config, models, createLogger(config)))
   }
 
   /** Resolves when the URLs have been printed, which is when every model can be read. */

@@ -1,5 +1,4 @@
 import type { Ask } from '../../src/ask/ask.js'
-import { publicReads } from '../../src/compose/models.js'
 import type { McpServers } from '../../src/http/mcp-routes.js'
 import { AllowedHosts } from '../../src/http/plugins/allowed-hosts.js'
 import { loadDocPages } from '../../src/mcp/docs/docs-pages.js'
@@ -7,6 +6,7 @@ import { docsServer } from '../../src/mcp/docs/docs-server.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productServer } from '../../src/mcp/product-server.js'
 import type { ReadExecutor } from '../../src/operations/read-executor.js'
+import { publicReads } from '../support/built-in-models.js'
 
 export const BASE_URL = 'https://api.example'
 export const WEB_URL = 'https://web.example'

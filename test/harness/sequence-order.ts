@@ -1,10 +1,10 @@
-import { projections } from '../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { liveGeneration, withGeneration } from '../../src/engine/fold/open-generation.js'
-import { decode } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { type EventLog, type LogRecord, START } from '../../src/ports/event-log.js'
 import { projectInOrder } from '../support/any-order.js'
+import { projections } from '../support/built-in-models.js'
+import { decode } from '../support/decode.js'
 import { dumpOf, sameDump, withoutRecordOfArrivals } from '../support/dump.js'
 
 /** Throws unless every live model is what the same events give when each comes once, in the order of its sequence. */

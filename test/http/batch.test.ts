@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { validateOperations } from '../../src/contract/operation.js'
 import { createHost } from '../../src/http/host.js'
 import { serveBatch } from '../../src/http/web/batch.js'
@@ -9,6 +8,7 @@ import { refused } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service, WEB_URL } from '../harness/service.js'
 import { published, registered } from '../spec/events.js'
+import { publicReads } from '../support/built-in-models.js'
 
 type Item = { id?: unknown; operation?: unknown; arguments?: unknown }
 

@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { validateAgentOperations } from '../../src/contract/agent-operations.js'
 import { notFound } from '../../src/contract/errors.js'
 import { validateOperations } from '../../src/contract/operation.js'
@@ -8,6 +7,7 @@ import { servePublicReads } from '../../src/http/api/public-reads.js'
 import { createHost } from '../../src/http/host.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 
 await t.test('a deprecated operation says so, since when, until when and where to read about it', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })

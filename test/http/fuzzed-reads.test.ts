@@ -1,10 +1,10 @@
 /** Every parameter and header of every read in the OpenAPI document, with arbitrary values, on every host that has it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import { COMMUNITY } from '../harness/community.js'
 import { BASE_URL, Service, WEB_URL } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 import { holds } from '../support/property.js'
 
 interface Parameter {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 import { connect, GENERATIONS, listen } from './connect.js'
 
 /** One call of every tool that has an answer. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

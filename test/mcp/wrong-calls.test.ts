@@ -1,10 +1,10 @@
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { validateOperations } from '../../src/contract/operation.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productServer } from '../../src/mcp/product-server.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

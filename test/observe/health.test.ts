@@ -1,5 +1,4 @@
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
@@ -8,6 +7,7 @@ import type { LogRecord } from '../../src/ports/event-log.js'
 import { COMMUNITY } from '../harness/community.js'
 import { eventually } from '../ports/subject.js'
 import { ToldLog } from '../spec/log.js'
+import { projections } from '../support/built-in-models.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 
 const silent = { info() {}, warn() {}, error() {} }

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { demoLog } from '../../demo/index.js'
 import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { CreatorProfile } from '../../readmodels/profiles/public-reads.js'
-import { publicReads } from '../../src/compose/models.js'
 import type { ReadResult } from '../../src/operations/read-executor.js'
 import { Service, WEB_URL } from '../harness/service.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const LOCALES = ['en', 'de-AT', 'es', 'ja', 'sw']
 const SORTS = ['trending', 'recent', 'popular', 'remixed', 'liked']

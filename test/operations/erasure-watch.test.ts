@@ -2,7 +2,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
-import { READ_MODELS, STATE_LOCATIONS } from '../../src/compose/models.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
 import { Tombstones } from '../../src/operations/tombstones.js'
@@ -11,6 +10,7 @@ import { eventually, opened } from '../ports/subject.js'
 import { liveModels } from '../spec/cached.js'
 import { published, registered, removed } from '../spec/events.js'
 import { Script } from '../spec/script.js'
+import { READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 
 const logger = pino({ level: 'silent' })
 const QUIET = { onRemoval: () => () => {} }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const parse = (name: string, input: unknown) => {
   const found = publicReads.find((operation) => operation.name === name)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { publicReads } from '../../src/compose/models.js'
 import { pathParameters, validateOperations } from '../../src/contract/operation.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const DAY = 86_400_000
 const [feed] = publicReads

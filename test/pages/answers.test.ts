@@ -1,6 +1,5 @@
 /** What pages say in their heads and headers, and how they fail. */
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import { METHODS } from '../../src/discovery/openapi/types.js'
 import { refused } from '../harness/answers.js'
@@ -8,6 +7,7 @@ import { COMMUNITY, manyCreations } from '../harness/community.js'
 import { Service, WEB_URL } from '../harness/service.js'
 import { request } from '../harness/sockets.js'
 import { played } from '../spec/events.js'
+import { publicReads } from '../support/built-in-models.js'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const PAGES = ['/', '/?sort=liked', '/?q=maze', '/@Ada-L', '/@ben/Garden.Maze', '/docs', '/changelog']

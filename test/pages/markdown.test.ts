@@ -1,7 +1,7 @@
 /** The documentation's pages as Markdown, for agents that ask for it. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { publicReads } from '../../src/compose/models.js'
+import { modelSet } from '../../src/compose/models/model-set.js'
 import { prefersMarkdown } from '../../src/http/plugins/content-negotiation.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service, WEB_URL } from '../harness/service.js'
@@ -59,7 +59,7 @@ await t.test('pages', async (t) => {
     t.equal(plans.body, (await get('/docs/de/plans.md')).body)
     t.equal(plans.headers['content-language'], 'de')
     const { body } = await get('/docs')
-    for (const { path, operationId, summary } of publicReads) {
+    for (const { path, operationId, summary } of modelSet().reads) {
       t.ok(body.includes(`### ${summary}\n\n\`GET ${path}\` (${operationId})\n`), operationId)
     }
     t.ok(body.includes(`<${WEB_URL}/openapi.json>`))

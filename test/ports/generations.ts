@@ -12,7 +12,7 @@ import {
   reading,
   save,
 } from './library-model.js'
-import { opened } from './subject.js'
+import { eventually, opened } from './subject.js'
 
 /** What every store promises about the life cycle of generations. */
 export async function generationsContract(t: Test, subject: DocumentStoreSubject): Promise<void> {
@@ -158,5 +158,20 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     await store.dropGeneration(doomed)
     await t.rejects(store.promote(doomed))
     t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['live'])
+  })
+
+  await t.test('without a live generation the model is gone for readers, and all of it can be dropped', async (t) => {
+    const { store, live } = await openLibrary(t, subject, put(books, book('live')))
+    const old = await store.acquireLease(PROJECTION, 'ann', 1)
+    const lease = await eventually(() => store.acquireLease(PROJECTION, 'ben', 60_000))
+    if (old === null) throw new Error('another holder has the lease')
+    await t.rejects(store.demote(PROJECTION, old), { name: 'FencedError' })
+    await store.demote(PROJECTION, lease)
+    await t.rejects(
+      reading(store, (reads) => reads.ids(books, all)),
+      { name: 'ModelUnavailableError' },
+    )
+    await store.dropGeneration(live.generation, lease)
+    t.strictSame(await store.generations(PROJECTION), [])
   })
 }

@@ -1,8 +1,8 @@
 /** Semantics 14, 15: the documents depend on the log, and not on batch sizes or on when the generation goes live. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump } from '../support/dump.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { Folding, project } from '../support/project-log.js'

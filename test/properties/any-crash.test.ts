@@ -1,8 +1,8 @@
 /** Semantics 16: after a crash at any moment, checkpoint and documents match, because they are written together. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump } from '../support/dump.js'
 import { type Crash, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'

@@ -1,9 +1,9 @@
 /** Semantics 1: documents depend on which events the log holds, not on the order in which they are folded. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { anyLog, shuffled } from '../reference-model/arbitrary-log.js'
 import { projectInOrder } from '../support/any-order.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump, withoutRecordOfArrivals } from '../support/dump.js'
 import { project } from '../support/project-log.js'
 import { holds } from '../support/property.js'

@@ -1,10 +1,10 @@
 /** Semantics 3: an event that has been applied changes nothing when it comes again. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import { decode } from '../../src/events/index.js'
 import { anyLog, cuts, type Log, loading, withCopies } from '../reference-model/arbitrary-log.js'
+import { projections } from '../support/built-in-models.js'
+import { decode } from '../support/decode.js'
 import { type Dump, sameDump } from '../support/dump.js'
 import { project } from '../support/project-log.js'
 import { holds } from '../support/property.js'

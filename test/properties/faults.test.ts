@@ -1,8 +1,8 @@
 /** Semantics 5, 6: an event on which a fold fails changes nothing, and is parked like one that cannot be decoded. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { cuts, loading, logs } from '../reference-model/arbitrary-log.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump, withoutReasons } from '../support/dump.js'
 import { type Fault, faultyProjection } from '../support/faulty-projection.js'
 import { type Crash, project } from '../support/project-log.js'

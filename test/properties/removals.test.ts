@@ -1,10 +1,10 @@
 /** Semantics 3, 8: a removal wins wherever it stands among the events, and whatever its sequence. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { STORES } from '../engine/stores.js'
 import { anyLog, anyRemoval, cuts, loading, withRemoval } from '../reference-model/arbitrary-log.js'
 import { Community } from '../reference-model/community.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump, withoutRecordOfArrivals } from '../support/dump.js'
 import { DOMAIN, eventsOf, Models } from '../support/models.js'
 import { type Crash, Folding, project } from '../support/project-log.js'

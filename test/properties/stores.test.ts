@@ -1,9 +1,9 @@
 /** Real stores end in the same bytes as the memory store, which scans all documents for every query. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../src/compose/models.js'
 import { STORES } from '../engine/stores.js'
 import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
+import { projections } from '../support/built-in-models.js'
 import { sameDump } from '../support/dump.js'
 import { type Crash, Folding, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'

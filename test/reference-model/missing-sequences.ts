@@ -1,5 +1,5 @@
-import { decode } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { decode } from '../support/decode.js'
 
 /** For every aggregate, the sequences below its highest under which nothing has arrived, as inclusive ranges. None of what was removed. */
 export function missingSequences(records: readonly LogRecord[]): Map<string, [from: number, to: number][]> {

@@ -1,7 +1,7 @@
 /** How long an event waits for others to be folded with. */
 import t from 'tap'
 import { LogReader } from '../../src/engine/fold/log-reader.js'
-import { START } from '../../src/events/index.js'
+import { builtInEvents, START } from '../../src/events/index.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 
 const MINUTE = 60_000
@@ -10,7 +10,7 @@ const never = new AbortController().signal
 
 t.test('a single event does not wait', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new LogReader(log).nextBatch(START, 10, MINUTE, never, { lastBatchAt: performance.now() - 2 * MINUTE })
+  const batch = new LogReader(log, builtInEvents).nextBatch(START, 10, MINUTE, never, { lastBatchAt: performance.now() - 2 * MINUTE })
   await log.append([told('a')])
   t.equal((await batch).length, 1)
 })
@@ -19,13 +19,13 @@ t.test('neither do events that arrived while the previous batch was being folded
   const log = new MemoryEventLog()
   await log.append(['a', 'b', 'c'].map(told))
   const silence = { lastBatchAt: performance.now() - 2 * MINUTE }
-  t.equal((await new LogReader(log).nextBatch(START, 10, MINUTE, never, silence)).length, 3)
+  t.equal((await new LogReader(log, builtInEvents).nextBatch(START, 10, MINUTE, never, silence)).length, 3)
   t.ok(silence.lastBatchAt > performance.now() - MINUTE, 'and this batch has begun now')
 })
 
 t.test('right after another batch it waits for more events, until the batch is full', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new LogReader(log).nextBatch(START, 3, MINUTE, never, { lastBatchAt: performance.now() })
+  const batch = new LogReader(log, builtInEvents).nextBatch(START, 3, MINUTE, never, { lastBatchAt: performance.now() })
   for (const id of ['a', 'b', 'c', 'd']) await log.append([told(id)])
   t.strictSame(
     (await batch).map(({ record }) => record.id),
@@ -37,6 +37,6 @@ t.test('or until it has waited long enough', async (t) => {
   const log = new MemoryEventLog([])
   await log.append([told('a')])
   const lastBatchAt = performance.now()
-  t.equal((await new LogReader(log).nextBatch(START, 3, 20, never, { lastBatchAt })).length, 1)
+  t.equal((await new LogReader(log, builtInEvents).nextBatch(START, 3, 20, never, { lastBatchAt })).length, 1)
   t.ok(performance.now() - lastBatchAt >= 19, 'timers may be a little early')
 })

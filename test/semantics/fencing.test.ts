@@ -9,7 +9,6 @@ import { withDeadLetters } from '../../src/engine/definition/dead-letter-collect
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { ForeignLogError } from '../../src/engine/fold/log-identity.js'
 import { Projector } from '../../src/engine/leader/projector.js'
-import { decode } from '../../src/events/index.js'
 import { FencedError, type GenerationStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -19,6 +18,7 @@ import { ToldLog } from '../spec/log.js'
 import { Script } from '../spec/script.js'
 import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
+import { decode } from '../support/decode.js'
 
 const projection = withDeadLetters(feedProjection)
 const shown = [registered('ann'), published('c1', { by: 'ann' })]

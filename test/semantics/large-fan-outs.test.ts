@@ -7,6 +7,7 @@ import { follows, profiles } from '../../readmodels/profiles/documents.js'
 import { replayParked } from '../../src/engine/dead-letters/replay-parked.js'
 import { DEAD_LETTER_COLLECTIONS, deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { type Docs, type Projection, sweep } from '../../src/engine/definition/projection.js'
+import type { EventOf } from '../../src/events/index.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
 import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
 import { delegatingStore } from '../spec/stores.js'
@@ -128,7 +129,7 @@ t.test('semantics 15: large fan-outs commit in steps, and after a crash between 
 t.test('semantics 15: no fan-out visits a document twice, in whichever of its parts a crash happens', async (t) => {
   const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
   const add = (field: 'plays' | 'likes') =>
-    sweep<'creator.profile_changed', ItemDoc>(items, {
+    sweep<EventOf<'creator.profile_changed'>, ItemDoc>(items, {
       where: ofCreator,
       each: (_event, item, docs) => void (item.removed || docs.put(items, { ...item, [field]: item[field] + 1 })),
     })
@@ -161,7 +162,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
   const trips = new Set<string>()
   /** Visits all creations of a creator, in order. */
   const visiting = (each: (item: Item, docs: Docs) => void) =>
-    sweep<'creator.profile_changed' | 'creator.removed', ItemDoc>(items, {
+    sweep<EventOf<'creator.profile_changed' | 'creator.removed'>, ItemDoc>(items, {
       where: ({ key }) => ({ index: 'byCreator', equals: [key] }),
       each(_event, item, docs) {
         if (trips.has(item._id)) throw new Error('tripped')

@@ -4,9 +4,10 @@ import { tagsProjection } from '../../projections/tags/index.js'
 import { counters, type Item, type ItemDoc, items } from '../../readmodels/feed/documents.js'
 import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { type Docs, type Fold, type Projection, ref, sweep } from '../../src/engine/definition/projection.js'
-import { decode, type EventName } from '../../src/events/index.js'
+import type { EventName } from '../../src/events/index.js'
 import { but, liked, played, poison, profileChanged, published, registered, type Told, unreadable } from '../spec/events.js'
 import { World } from '../spec/world.js'
+import { decode } from '../support/decode.js'
 
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }), published('c3', { by: 'ann' })]
 

@@ -98,6 +98,7 @@ export function unreliableStore(store: DocumentStore, connection: UnreliableConn
     openGeneration: async (generation: Generation, collections: readonly Collection[]) =>
       unreliableGeneration(await connection.read('opening a generation', () => store.openGeneration(generation, collections)), connection),
     promote: (...args) => connection.write('a switch-over', () => store.promote(...args)),
+    demote: (...args) => connection.write('retiring a model', () => store.demote(...args)),
     dropGeneration: (...args) => connection.write('dropping a generation', () => store.dropGeneration(...args)),
     controlRecords: (kind) => connection.read('reading control records', () => store.controlRecords(kind)),
     putControlRecord: (record) => connection.write('writing a control record', () => store.putControlRecord(record)),

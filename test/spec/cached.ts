@@ -4,7 +4,6 @@ import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
-import { READ_MODELS } from '../../src/compose/models.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import { AnswerCache, type AnswerCacheOptions, type EncodedAnswer } from '../../src/operations/cache/answer-cache.js'
@@ -12,6 +11,7 @@ import { ModelVersions, type ModelVersionsOptions } from '../../src/operations/c
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { READ_MODELS } from '../support/built-in-models.js'
 import { live } from './live.js'
 
 const PROJECTIONS = [feedProjection, tagsProjection, profilesProjection, sharesProjection]

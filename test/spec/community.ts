@@ -1,4 +1,4 @@
-import { projections } from '../../src/compose/models.js'
+import { projections } from '../support/built-in-models.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
 import { type Dump, World } from './world.js'

@@ -3,10 +3,10 @@ import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
-import { decode } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { decode } from '../support/decode.js'
 
 export interface LiveModel {
   deliver(records: readonly LogRecord[]): Promise<void>

@@ -2,8 +2,9 @@ import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { EventApplier } from '../../src/engine/fold/event-applier.js'
 import { UnitOfWork } from '../../src/engine/fold/unit-of-work.js'
-import { decode, type Position } from '../../src/events/index.js'
+import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { decode } from './decode.js'
 import { type Dump, dumpOf } from './dump.js'
 import { MemoryDocumentStore } from './memory-store.js'
 

@@ -42,6 +42,10 @@ export abstract class DelegatingDocumentStore implements DocumentStore {
     return this.#generations.promote(generation, lease)
   }
 
+  demote(projection: string, lease?: Lease) {
+    return this.#generations.demote(projection, lease)
+  }
+
   dropGeneration(generation: Generation, lease?: Lease) {
     return this.#generations.dropGeneration(generation, lease)
   }

@@ -37,6 +37,13 @@ export class MemoryGenerations implements Generations {
     this.#disk.notify()
   }
 
+  async demote(projection: string, lease?: Lease): Promise<void> {
+    this.#disk.checkLease(lease)
+    const live = this.#disk.live(projection)
+    if (live !== undefined) live.generation.state = 'retired'
+    this.#disk.notify()
+  }
+
   async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
     this.#disk.checkLease(lease)
     if (this.#disk.find(generation)?.generation.state === 'live') throw new Error(`${generationKey(generation)} is live`)

@@ -3,7 +3,7 @@ import { withDeadLetters } from '../../src/engine/definition/dead-letter-collect
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../src/engine/fold/log-reader.js'
-import type { Position } from '../../src/events/index.js'
+import { builtInEvents, type Position } from '../../src/events/index.js'
 import type { Commit, DocumentStore, Generation, GenerationStore, Reads } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { type Dump, dumpOf } from './dump.js'
@@ -64,7 +64,7 @@ export class Folding {
 
   /** Folds to the end of this log and goes live. May be called again with a longer log. */
   async through(records: readonly LogRecord[]): Promise<void> {
-    const reader = new LogReader(new MemoryEventLog(records))
+    const reader = new LogReader(new MemoryEventLog(records), builtInEvents)
     while (!(await this.#survives(() => this.#goThrough(reader)))) this.#abandon()
   }
 

@@ -65,6 +65,15 @@ export class MongoGenerations implements Generations {
     })
   }
 
+  demote(projection: string, lease?: Lease): Promise<void> {
+    return translateErrors(async () => {
+      const demoted = await projectionsIn(this.#db).updateOne({ _id: projection, ...leaseFilter(lease) }, { $unset: { live: '' } })
+      // A model that was never built has no entry.
+      if (demoted.matchedCount === 0 && lease !== undefined) throw await this.#fencedOr(projection, lease, `${projection} is gone`)
+      await this.#announceChange()
+    })
+  }
+
   dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
     return translateErrors(async () => {
       const { projection, number } = generation

@@ -50,6 +50,15 @@ export class SqliteGenerations implements Generations {
     signal.fire()
   }
 
+  async demote(projection: string, lease?: Lease): Promise<void> {
+    const { db, signal } = this.#control
+    inTransaction(db, () => {
+      this.#control.checkLease(lease)
+      db.statement("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
+    })
+    signal.fire()
+  }
+
   async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
     const { projection, number } = generation
     const { db, signal } = this.#control

@@ -7,6 +7,7 @@ export const backup: Command = {
   summary: 'Copy the embedded stores into a folder, while they are in use.',
   usage: 'FOLDER',
   example: 'backup ./backup --models',
+  models: 'none',
   flags: { models: { type: 'boolean', help: 'the read models too, so that they need not be built again' } },
   async run({ config, positionals, has, json, io }) {
     const [folder, surplus] = positionals
@@ -23,6 +24,7 @@ export const restore: Command = {
   summary: 'Put a backup into an empty data folder. Models that are not in it are built again on the next start.',
   usage: 'FOLDER',
   example: 'restore ./backup --data-dir ./restored',
+  models: 'none',
   flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: whoever was removed since stays removed' } },
   async run({ config, positionals, flag, json, io }) {
     const [folder, surplus] = positionals

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { publicReads } from '../../compose/models.js'
 import { UnfitDocumentError } from '../../discovery/client/api-description.js'
 import { printClientModule } from '../../discovery/client/client-module.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
@@ -11,11 +10,12 @@ export const client: Command = {
   name: 'client',
   summary: 'Print the types of all public reads as TypeScript, for the client in vitrine/client.',
   example: 'client > api.ts',
+  models: 'declared',
   flags: { from: { type: 'string', help: 'OpenAPI document of another installation: a file or an address' } },
-  async run({ config, io, flag }) {
+  async run({ config, models, io, flag }) {
     const from = flag('from')
     const document =
-      from === undefined ? openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads) : await readDocument(from)
+      from === undefined ? openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads) : await readDocument(from)
     try {
       io.print(printClientModule(document, 'vitrine/client').trimEnd())
     } catch (error) {

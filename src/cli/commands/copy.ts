@@ -13,6 +13,7 @@ export const copy: Command = {
   name: 'copy',
   summary: 'Copy the embedded event log to NATS JetStream. An interrupted copy continues where it stopped.',
   example: 'copy --to nats://127.0.0.1:4222',
+  models: 'none',
   flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
   async run(args) {
     const servers = args.flag('to')

@@ -1,3 +1,4 @@
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { withDocuments, withStores } from '../../compose/stores.js'
 import { findParked, listParked, type ParkedDetails, type ParkedEvent } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
@@ -5,7 +6,7 @@ import type { Projection } from '../../engine/definition/projection.js'
 import { isSetAside } from '../../engine/requests/discard.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
-import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
+import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { maskControlCharacters, table } from '../table.js'
 
@@ -16,8 +17,8 @@ export const deadLetters: Command = {
   summary: 'Events that could not be folded, and what waits for them: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
   example: 'dead-letters replay feed creation/c_81',
-  projections: PROJECTION_NAMES,
-  words: [...ACTIONS.keys(), ...PROJECTION_NAMES, 'all'],
+  projections: true,
+  words: (projections) => [...ACTIONS.keys(), ...projections, 'all'],
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
@@ -32,9 +33,9 @@ export const deadLetters: Command = {
   },
 }
 
-async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function list({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const found = (await parkedNow(config, projectionsNamed(name))).flat()
+  const found = (await parkedNow(config, projectionsNamed(models, name))).flat()
   io.print(json ? JSON.stringify(found) : listText(found))
   return 0
 }
@@ -51,10 +52,10 @@ function listText(found: readonly ParkedEvent[]): string {
   return `${table(titles, rows)}\n\n${plural(found.length, 'dead letter')}.${behind}`
 }
 
-async function show({ config, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
+async function show({ config, models, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
   rejectExtraArguments(more)
-  const projection = oneProjection(name)
+  const projection = oneProjection(models, name)
   const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
   if (found === null) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
   io.print(json ? JSON.stringify(found) : detailText(found))
@@ -79,7 +80,7 @@ function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): 
 async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
   const limit = countOrNull(args, 'limit')
-  const asked = projectionsNamed(name)
+  const asked = projectionsNamed(args.models, name)
   const chosen = (await parkedNow(args.config, asked)).flatMap((parked) => {
     const aggregates = new Set(parked.filter((each) => aggregate === undefined || each.aggregate === aggregate).map(keyOf))
     return [...aggregates].slice(0, limit ?? undefined)
@@ -101,7 +102,7 @@ async function discard(args: Arguments, [name, position, ...more]: string[]): Pr
   if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
   const order = { kind: 'discard' as const, position: Number(position), reason, folded: args.has('folded') }
-  const asked = projectionsNamed(name)
+  const asked = projectionsNamed(args.models, name)
   const concerned = order.folded || asked.length === 1 ? asked : await whereSetAside(args.config, asked, order.position)
   // None of them: they say why.
   return submitAndReport(args, concerned.length === 0 ? asked : concerned, order)
@@ -115,9 +116,9 @@ const whereSetAside = (config: Arguments['config'], asked: readonly Projection[]
   })
 
 /** What was decided, for good, and why. */
-async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function discarded({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const asked = projectionsNamed(name)
+  const asked = projectionsNamed(models, name)
   const discards = await withDocuments(config, (documents) =>
     Promise.all(asked.map((projection) => listDiscards(documents, projection.name))),
   )
@@ -129,8 +130,8 @@ async function discarded({ config, json, io }: Arguments, [name = 'all', ...more
 }
 
 /** One, not all of them. */
-function oneProjection(name: string | undefined): Projection {
-  const [found, another] = projectionsNamed(name)
+function oneProjection(models: ModelSet, name: string | undefined): Projection {
+  const [found, another] = projectionsNamed(models, name)
   if (found === undefined || another !== undefined) throw new CommandError('name a projection, one at a time')
   return found
 }

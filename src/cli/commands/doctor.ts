@@ -7,8 +7,9 @@ export const doctor: Command = {
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
   example: 'doctor --json',
   needs: 'anything',
-  async run({ config, json, io }) {
-    const findings = await checkInstallation(config)
+  models: 'declared',
+  async run({ config, models, json, io }) {
+    const findings = await checkInstallation(config, models)
     io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
     return findings.every(({ healthy }) => healthy) ? 0 : 1
   },

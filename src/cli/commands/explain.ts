@@ -2,24 +2,23 @@ import { findAggregate } from '../../compose/find-aggregate.js'
 import { withDocuments, withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
-import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
-import { PROJECTION_NAMES, projectionsNamed } from '../find-projections.js'
+import { projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
 
 export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
-  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL',
+  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL | OWN_AGGREGATE/ID',
   example: 'explain haeunoh/tide-dial --projection feed',
-  projections: PROJECTION_NAMES,
+  projections: true,
   needs: 'log',
   flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {
     const { kind, id } = await aggregateOf(args)
     const only = args.flag('projection')
-    const asked = projectionsNamed(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
+    const asked = projectionsNamed(args.models, only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
     if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
     const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
@@ -29,7 +28,7 @@ export const explain: Command = {
   },
 }
 
-const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) =>
+const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: string, id: string) =>
   withStores(config, async ({ log, documents: store }) => {
     const explanations: Explanation[] = []
     await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (progress) => {
@@ -43,11 +42,12 @@ const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kin
   })
 
 interface Aggregate {
-  kind: AggregateKind
+  kind: string
   id: string
 }
 
-const FORMS = `creation/c_81 (${AGGREGATES.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
+const formsOf = (kinds: readonly string[]) =>
+  `creation/c_81 (${kinds.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
 
 /** A URL of an answer or a page, such as `http://haeunoh.localhost:3001/tide-dial`, as `@haeunoh/tide-dial`. */
 function withoutHost(text: string): string {
@@ -59,14 +59,16 @@ function withoutHost(text: string): string {
   return path === '' ? `@${handle}` : `@${handle}/${path}`
 }
 
-async function aggregateOf({ config, positionals: [text = '', surplus] }: Arguments): Promise<Aggregate> {
-  if (surplus !== undefined) throw new CommandError(`name one aggregate such as ${FORMS}`)
+async function aggregateOf({ config, models, positionals: [text = '', surplus] }: Arguments): Promise<Aggregate> {
+  const { aggregates } = models.events
+  const misnamed = () => new CommandError(`name one aggregate such as ${formsOf(aggregates)}`)
+  if (surplus !== undefined) throw misnamed()
   const [, kind, id] = /^(\w+)\/(.+)$/.exec(text) ?? []
-  const known = AGGREGATES.find((candidate) => candidate === kind)
+  const known = aggregates.find((candidate) => candidate === kind)
   if (known !== undefined && id !== undefined) return { kind: known, id }
   // A handle that is also a kind of aggregate needs the "@".
   const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(withoutHost(text)) ?? []
-  if (handle === undefined || (at === '' && slug === undefined)) throw new CommandError(`name one aggregate such as ${FORMS}`)
+  if (handle === undefined || (at === '' && slug === undefined)) throw misnamed()
   const found = await withDocuments(config, (documents) => findAggregate(documents, { handle, ...(slug === undefined ? {} : { slug }) }))
   if (found === undefined)
     throw new CommandError(`the feed model, which knows addresses, is not built yet: give an id such as creation/c_81`)

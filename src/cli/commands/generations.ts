@@ -1,9 +1,9 @@
 import type { Config } from '../../compose/config.js'
-import { projections } from '../../compose/models.js'
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { withDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
 import type { Command } from '../command-line.js'
-import { PROJECTION_NAMES, projectionsOf } from '../find-projections.js'
+import { projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { table } from '../table.js'
 
@@ -16,24 +16,24 @@ export const generations: Command = {
   summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
   usage: '[NAME|all]',
   example: 'generations feed',
-  projections: PROJECTION_NAMES,
-  words: [...PROJECTION_NAMES, 'all'],
+  projections: true,
+  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {
-    const { config, io, json } = args
+    const { config, models, io, json } = args
     const chosen = projectionsOf(args, 'all')
     if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
-    const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
+    const listed = (await list(config, models)).filter(({ projection }) => chosen.some((each) => each.name === projection))
     io.print(json ? JSON.stringify(listed) : show(listed))
     return 0
   },
 }
 
-const list = (config: Config): Promise<GenerationRow[]> =>
+const list = (config: Config, { names }: ModelSet): Promise<GenerationRow[]> =>
   withDocuments(config, async (documents) => {
     const listed: GenerationRow[] = []
-    for (const { name } of projections) {
+    for (const name of names) {
       for (const generation of await documents.generations(name)) {
         const opened = await documents.openGeneration(generation, [])
         listed.push({ ...generation, position: (await opened.checkpoint().finally(() => opened.close())).position })

@@ -8,6 +8,7 @@ export const health: Command = {
   name: 'health',
   summary: 'Ask the process at ADMIN_HOST and ADMIN_PORT whether it is alive; exit code 1 if not.',
   example: 'health --ready',
+  models: 'none',
   flags: { ready: { type: 'boolean', help: 'ask whether it is ready, too' } },
   async run({ config: { ADMIN_HOST, ADMIN_PORT }, has, json, io }) {
     const url = `${originOf(ADMIN_HOST, ADMIN_PORT)}/health/${has('ready') ? 'ready' : 'live'}`

@@ -1,6 +1,6 @@
 /** Prints the API documents; the same ones are generated into `docs/`. */
 
-import { publicReads } from '../../compose/models.js'
+import { modelSet } from '../../compose/models/model-set.js'
 import { printClientModule } from '../../discovery/client/client-module.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
@@ -11,8 +11,9 @@ export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI 3.1 document of everything public.',
   example: 'openapi --base-url https://api.example.com',
-  async run({ config, io }) {
-    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads), null, 2))
+  models: 'declared',
+  async run({ config, models, io }) {
+    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads), null, 2))
     return 0
   },
 }
@@ -21,8 +22,9 @@ export const asyncapi: Command = {
   name: 'asyncapi',
   summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
   example: 'asyncapi > asyncapi.json',
-  async run({ io }) {
-    io.print(JSON.stringify(asyncApiDocument(), null, 2))
+  models: 'declared',
+  async run({ models, io }) {
+    io.print(JSON.stringify(asyncApiDocument(models.events), null, 2))
     return 0
   },
 }
@@ -32,11 +34,12 @@ const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine
 
 /** The generated documents under `docs/`, and the types of the client. */
 export function publishedDocuments(): { path: string; content: string }[] {
-  const api = openApiDocument(SITES, publicReads)
+  const { reads, events } = modelSet()
+  const api = openApiDocument(SITES, reads)
   return [
     { path: 'docs/openapi.json', content: printed(api) },
     { path: 'src/client/api.ts', content: printClientModule(api, './operation-types.js') },
-    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument(events)) },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { withLog } from '../../compose/stores.js'
-import { type Arrival, decode, nearestType, type Position } from '../../events/index.js'
+import { type Arrival, decode, type EventTypes, type Position } from '../../events/index.js'
 import { errorMessage, plural } from '../../lib/message-text.js'
 import { didYouMean } from '../../lib/nearest-word.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
@@ -43,7 +43,7 @@ export const publish: Command = {
     const complaints: LineError[] = []
     const events: ReadEvent[] = []
     for await (const { line, text } of linesOf(file, io)) {
-      const event = readEvent(text, args.has('unknown-types'))
+      const event = readEvent(text, args.models.events, args.has('unknown-types'))
       if ('reason' in event) complaints.push({ line, ...event })
       else events.push({ line, ...event })
     }
@@ -63,7 +63,7 @@ export const publish: Command = {
 
 async function dryRun(args: Arguments, events: readonly ReadEvent[]): Promise<number> {
   const candidates = events.flatMap(({ line, arrival }) => (arrival === null ? [] : [{ ...arrival, line }]))
-  const { complaints, gaps, known } = await checkSequences(args.config, candidates)
+  const { complaints, gaps, known } = await checkSequences(args.config, args.models.events, candidates)
   if (complaints.length > 0) return report(args, complaints)
   const { io, json } = args
   if (json) io.print(JSON.stringify({ events: events.length, known, gaps }))
@@ -80,15 +80,15 @@ const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
   withLog(config, (log) => appendInChunks(log, records, CHUNK, new Progress(io.stderr, 'publishing', records.length)))
 
 /** The same check the projections make, before the event is in a log from which nothing is ever removed. */
-function readEvent(text: string, acceptsUnknownTypes: boolean): Omit<ReadEvent, 'line'> | { reason: string } {
+function readEvent(text: string, types: EventTypes, acceptsUnknownTypes: boolean): Omit<ReadEvent, 'line'> | { reason: string } {
   const envelope = parse(text)
   if (envelope === null) return { reason: 'is not a JSON object' }
   const record = { id: String(envelope.id), subject: String(envelope.subject), payload: text }
-  const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() })
+  const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() }, types)
   if (decoded.outcome === 'poison') return { reason: decoded.reason }
   if (decoded.outcome === 'event') return { record, arrival: decoded.event }
   if (decoded.outcome === 'unknown' && !acceptsUnknownTypes)
-    return { reason: `unknown type "${decoded.type}"${didYouMean(nearestType(decoded.type))}` }
+    return { reason: `unknown type "${decoded.type}"${didYouMean(types.nearest(decoded.type))}` }
   return { record, arrival: decoded.arrival }
 }
 

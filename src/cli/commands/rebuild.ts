@@ -1,6 +1,6 @@
 import type { Order } from '../../engine/requests/request-store.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
-import { PROJECTION_NAMES, projectionsOf } from '../find-projections.js'
+import { projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {
@@ -8,8 +8,8 @@ export const rebuild: Command = {
   summary: 'Rebuild a model beside the live one, and switch readers over once it has caught up.',
   usage: 'NAME|all',
   example: 'rebuild feed --max-rate 5000',
-  projections: PROJECTION_NAMES,
-  words: [...PROJECTION_NAMES, 'all'],
+  projections: true,
+  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: {
     'max-rate': { type: 'string', help: 'events per second at most' },

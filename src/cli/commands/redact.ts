@@ -1,4 +1,4 @@
-import { projections } from '../../compose/models.js'
+import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
 import { RedactionError } from '../../engine/erasure/check-erased.js'
 import { redactCreator } from '../../engine/erasure/redact-creator.js'
@@ -13,13 +13,14 @@ export const redact: Command = {
   usage: 'creator/ID',
   example: 'redact creator/u_7',
   needs: 'models',
-  async run({ config, positionals: [subject = '', ...more], json, io }) {
+  async run({ config, models, positionals: [subject = '', ...more], json, io }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
     if (id?.success !== true) throw new CommandError('give one creator, such as creator/u_7')
     const done = await withStores(config, async ({ log, documents }) => {
+      await requireNoRollout(documents)
       // Two passes: first for the creations of the creator, then for all events about them.
       return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (progress) =>
-        redactCreator(log, documents, projections, id.data, (events) => progress.advance(events)),
+        redactCreator(log, documents, models.projections, id.data, (events) => progress.advance(events)),
       )
     }).catch(asCommandError(RedactionError))
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`

@@ -10,7 +10,7 @@ import type { Collection } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
-import { findProjection, PROJECTION_NAMES } from '../find-projections.js'
+import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
@@ -20,8 +20,8 @@ export const replay: Command = {
   summary: 'Fold the log once more, beside everything live, and print the documents as they were at some moment.',
   usage: 'NAME|./FILE.ts',
   example: 'replay feed --until 2026-10-01 --out feed.csv',
-  projections: PROJECTION_NAMES,
-  words: PROJECTION_NAMES,
+  projections: true,
+  words: (projections) => projections,
   needs: 'log',
   flags: {
     until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },
@@ -39,7 +39,7 @@ export const replay: Command = {
     const until = parseMoment('until', args.flag('until'))
     const from = parseMoment('from', args.flag('from'))
     if (until && from && !isBefore(from, until)) throw new CommandError('--from must be before --until: nothing was written in between')
-    const projection = await findProjection(nameOrFile)
+    const projection = await findProjection(args.models, nameOrFile)
     const collection = collectionOf(projection, args.flag('collection'))
     return withStores(args.config, async ({ log, documents: store }) => {
       const { last } = await log.bounds()
@@ -105,7 +105,7 @@ const SHOWN = 3
  * Warns about events that are not in the output. True if the projection is to blame, rather than an event that cannot be
  * read, which the live models have parked as well.
  */
-async function reportUnfolded(asOf: AsOf, { orderFree }: Projection, log: EventLog, io: Io): Promise<boolean> {
+async function reportUnfolded(asOf: AsOf, { orderFree, events }: Projection, log: EventLog, io: Io): Promise<boolean> {
   const unfolded = await asOf.poisonEvents()
   if (unfolded.length === 0) return false
   const leftOut = orderFree
@@ -117,7 +117,7 @@ async function reportUnfolded(asOf: AsOf, { orderFree }: Projection, log: EventL
   if (unfolded.length > SHOWN) io.warn(`  … and ${unfolded.length - SHOWN} more`)
   for (const { position } of unfolded) {
     const [record] = await log.read((position - 1) as Position, 1)
-    if (record !== undefined && decode(record).outcome === 'event') return true
+    if (record !== undefined && decode(record, events).outcome === 'event') return true
   }
   return false
 }

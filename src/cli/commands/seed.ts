@@ -1,4 +1,6 @@
 import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
+import { withOwnDemoEvents } from '../../compose/models/demo-events.js'
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { withLog } from '../../compose/stores.js'
 import { plural } from '../../lib/message-text.js'
 import type { EventLog } from '../../ports/event-log.js'
@@ -32,7 +34,7 @@ export const seed: Command = {
       const { last } = await log.bounds()
       if (last > 0 && args.has('if-empty')) return { appended: 0, duplicates: 0, last }
       if (last > 0 && !args.has('append')) throw notEmpty(last)
-      return seedLog(log, args.io, options)
+      return seedLog(log, args.io, args.models, options)
     })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
     return 0
@@ -46,7 +48,7 @@ const notEmpty = (last: number): CommandError =>
   )
 
 /** The demo in its default size. */
-export const seedDemo = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })
+export const seedDemo = (log: EventLog, io: Io, models: ModelSet, webUrl: string) => seedLog(log, io, models, { ...DEMO_DEFAULTS, webUrl })
 
-const seedLog = (log: EventLog, io: Io, options: Parameters<typeof demoLog>[0]) =>
-  appendInChunks(log, demoLog(options), CHUNK, new Progress(io.stderr, 'seeding', null))
+const seedLog = (log: EventLog, io: Io, models: ModelSet, options: Parameters<typeof demoLog>[0]) =>
+  appendInChunks(log, withOwnDemoEvents(demoLog(options), models), CHUNK, new Progress(io.stderr, 'seeding', null))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
-import { MODEL_NAMES } from '../../compose/projector/projector.js'
+import type { ModelSet } from '../../compose/models/model-set.js'
 import { reportEnds, requestRebuildOfEdited } from '../../compose/projector/rebuild-edited.js'
 import { withDocuments, withLog } from '../../compose/stores.js'
 import { waitForModels } from '../../compose/wait-for-models.js'
@@ -17,6 +17,8 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Project the log and serve the read models.',
   example: 'serve --demo',
+  // The process checks it, and goes on trying while a store is away.
+  models: 'declared',
   flags: {
     demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' },
     'rebuild-edited': { type: 'boolean', help: 'rebuild models whose code has changed, whatever their version; for development' },
@@ -24,16 +26,16 @@ export const serve: Command = {
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
-    if (args.has('demo')) await seedIfEmpty(config, args.io)
-    const rebuilds = args.has('rebuild-edited') ? await requestRebuildOfEdited(config) : []
+    if (args.has('demo')) await seedIfEmpty(config, args.models, args.io)
+    const rebuilds = args.has('rebuild-edited') ? await requestRebuildOfEdited(config, args.models) : []
     const resources = new DisposalStack()
     try {
-      resources.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
+      resources.adopt(await startApp(config, args.models, logger).catch(explainStartError), (app) => app.stop())
       const stop = new AbortController()
       const { signal } = stop
       args.io.onStop(() => stop.abort())
       resources.adopt(reportRebuilds(config, rebuilds, signal, args.io), (reported) => reported)
-      if (config.ROLES.includes('query') && (await modelsReadable(config, signal)))
+      if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.names, signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
@@ -55,11 +57,11 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
 const withDemoDomain = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
-const seedIfEmpty = (config: Config, io: Io): Promise<void> =>
+const seedIfEmpty = (config: Config, models: ModelSet, io: Io): Promise<void> =>
   withLog(config, async (log) => {
     if ((await log.bounds()).last > 0) return
     const { seedDemo } = await import('./seed.js')
-    await seedDemo(log, io, config.WEB_URL)
+    await seedDemo(log, io, models, config.WEB_URL)
   })
 
 function explainStartError(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
@@ -84,8 +86,8 @@ async function reportRebuilds(config: Config, rebuilds: readonly Request[], sign
 }
 
 /** Waits until every model has been loaded. `false` if stopped before. */
-const modelsReadable = (config: Config, signal: AbortSignal): Promise<boolean> =>
-  withDocuments(config, (documents) => waitForModels(documents, MODEL_NAMES, signal))
+const modelsReadable = (config: Config, names: readonly string[], signal: AbortSignal): Promise<boolean> =>
+  withDocuments(config, (documents) => waitForModels(documents, names, signal))
 
 function welcome(config: Config): string {
   const { api, web, admin } = addresses(config)

@@ -1,6 +1,5 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { readIntegrityReport } from '../../compose/integrity-report.js'
-import { projections } from '../../compose/models.js'
 import { withStores } from '../../compose/stores.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
 import { type EngineStatus, type ProjectionStatus, readEngineStatus, rebuildProgress } from '../../observe/engine-status.js'
@@ -18,10 +17,10 @@ export const status: Command = {
   example: 'status --watch',
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
-  async run({ config, json, has, io }) {
-    if (has('watch')) return watch(new DashboardReader(config), json, io)
+  async run({ config, models, json, has, io }) {
+    if (has('watch')) return watch(new DashboardReader(config, models), json, io)
     const [engine, integrity] = await withStores(config, ({ log, documents }) =>
-      Promise.all([readEngineStatus(log, documents, projections), readIntegrityReport(documents)]),
+      Promise.all([readEngineStatus(log, documents, models.projections), readIntegrityReport(documents)]),
     )
     io.print(json ? JSON.stringify({ ...engine, integrity }) : show(engine, integrity))
     return 0

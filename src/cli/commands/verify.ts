@@ -7,7 +7,7 @@ import type { Order } from '../../engine/requests/request-store.js'
 import { plural } from '../../lib/message-text.js'
 import { ModelUnavailableError } from '../../ports/document-store.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
-import { PROJECTION_NAMES, projectionsOf } from '../find-projections.js'
+import { projectionsOf } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 import { submitAndWait } from '../submit-request.js'
@@ -23,8 +23,8 @@ export const verify: Command = {
   summary: 'Replay the log beside a live model and compare every document. Exit code 1 if any differs.',
   usage: 'NAME|all',
   example: 'verify feed --sample 0.1',
-  projections: PROJECTION_NAMES,
-  words: [...PROJECTION_NAMES, 'all'],
+  projections: true,
+  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: {
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },

@@ -5,7 +5,8 @@ import { withDeadLetters } from '../../engine/definition/dead-letter-collections
 import { ForeignLogError } from '../../engine/fold/log-identity.js'
 import { buildGeneration } from '../../engine/generations/build-generation.js'
 import { NewPoisonError } from '../../engine/generations/new-poison.js'
-import { projections } from '../models.js'
+import { requireAccepted } from '../models/accepted-models.js'
+import { loadModels } from '../models/load-models.js'
 import { withStores } from '../stores.js'
 import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './generation-builder.js'
 
@@ -38,10 +39,12 @@ try {
 process.exit()
 
 async function build(): Promise<void> {
-  const found = projections.find(({ name }) => name === job.projection)
+  const models = await loadModels(config)
+  const found = models.projections.find(({ name }) => name === job.projection)
   if (found === undefined) throw new Error(`there is no projection ${job.projection}`)
   const projection = withDeadLetters(found)
-  await withStores(config, ({ log, documents: store }) =>
-    buildGeneration({ projection, store, log }, job, stop.signal, (reached) => void send({ reached })),
-  )
+  await withStores(config, async ({ log, documents: store }) => {
+    await requireAccepted(store, models)
+    await buildGeneration({ projection, store, log }, job, stop.signal, (reached) => void send({ reached }))
+  })
 }

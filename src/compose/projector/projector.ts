@@ -1,5 +1,6 @@
 /** The projector, in the calling thread or in a separate one. */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Projection } from '../../engine/definition/projection.js'
@@ -10,31 +11,34 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
-import { projections } from '../models.js'
+import { requireAcceptedOnceReachable } from '../models/accepted-models.js'
+import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
-
-export const MODEL_NAMES: readonly string[] = projections.map(({ name }) => name)
 
 export interface Stoppable {
   stop(): Promise<void>
 }
 
-/** `projections`: all by default. */
 export function createProjector(
   config: Config,
+  projections: readonly Projection[],
   { log, documents }: { log: EventLog; documents: DocumentStore },
   logger: Logger,
-  { projections: chosen = projections, ...options }: ProjectorOptions & { projections?: readonly Projection[] } = {},
+  options: ProjectorOptions = {},
 ): Projector {
-  return new Projector(chosen, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
+  return new Projector(projections, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
 }
 
+/** Between two attempts to read which models are accepted. */
+const RETRY_MS = 1000
+
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Stoppable> {
+export async function startProjector(config: Config, models: ModelSet, logger: Logger, meter?: Meter): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
-  const projector = createProjector(config, { log, documents }, logger, {
+  await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
+  const projector = createProjector(config, models.projections, { log, documents }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),

@@ -9,7 +9,8 @@ import { type Request, RequestStore } from '../../engine/requests/request-store.
 import { packageRoot } from '../../lib/package-root.js'
 import type { ControlRecord, DocumentStore } from '../../ports/document-store.js'
 import type { Config } from '../config.js'
-import { projections } from '../models.js'
+import { BUILT_IN } from '../models/built-in.js'
+import type { ModelSet } from '../models/model-set.js'
 import { withDocuments } from '../stores.js'
 
 /** By projection: the digest of the code that its documents were built with, or are being built with. */
@@ -18,7 +19,7 @@ const POLL_MS = 100
 const COMPILED = new URL('../../../', import.meta.url)
 
 /** Requests a rebuild of each model whose code has changed. To be called before the projector starts. */
-export const requestRebuildOfEdited = (config: Config): Promise<Request[]> =>
+export const requestRebuildOfEdited = (config: Config, { projections }: ModelSet): Promise<Request[]> =>
   withDocuments(config, async (store) => {
     const records = await store.controlRecords(KIND)
     const requested: (Request | null)[] = []
@@ -81,9 +82,10 @@ interface Code {
 
 let known: ReadonlyMap<string, Code> | null = null
 
-/** The code of every projection when this was first called. */
+/** The code of each of our projections when this was first called. */
 export function codeDigests(): ReadonlyMap<string, Code> {
-  known ??= new Map(projections.map(({ name }) => [name, codeOf(new URL(`projections/${name}/index.js`, COMPILED))]))
+  const names = BUILT_IN.flatMap(({ projection }) => projection?.name ?? [])
+  known ??= new Map(names.map((name) => [name, codeOf(new URL(`projections/${name}/index.js`, COMPILED))]))
   return known
 }
 

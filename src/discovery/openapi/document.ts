@@ -45,11 +45,15 @@ const DESCRIPTION = [
 
 function usedTags(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
   const used = new Set(endpoints.flatMap(({ operation }) => operation.tags))
-  const unknown = [...used].filter((name) => !Object.hasOwn(TAGS, name))
+  const own = [...used].filter((name) => !Object.hasOwn(TAGS, name))
+  const unknown = own.filter((name) => !name.startsWith('x-'))
   if (unknown.length > 0) throw new Error(`no description for the tags ${unknown.join(', ')}`)
-  return Object.entries(TAGS)
-    .filter(([name]) => used.has(name))
-    .map(([name, description]) => ({ name, description }))
+  return [
+    ...Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    ...own.map((name) => ({ name, description: `Models of this installation's own, under /public/share/${name.replace('-', '/')}.` })),
+  ]
 }
 
 function pathsOf(endpoints: readonly Endpoint[]): Record<string, PathItem> {

@@ -76,4 +76,7 @@ function success({ operationId, summary, output, example }: Operation, schemas: 
 }
 
 /** `getCommunityFeed` → `CommunityFeedResponse`. */
-const responseName = (operationId: string): string => `${operationId.replace(/^get/, '')}Response`
+const responseName = (operationId: string): string => {
+  const name = operationId.replace(/^get/, '')
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Response`
+}

@@ -122,7 +122,7 @@ class AggregateReplay {
   async #foldAt(position: Position, resume: FanOutProgress | null): Promise<void> {
     const record = await recordAt(this.#context.log, position)
     if (record === null) return
-    const [event] = this.#discards.markDiscarded([{ record, decoded: decode(record) }])
+    const [event] = this.#discards.markDiscarded([{ record, decoded: decode(record, this.#context.projection.events) }])
     if (event === undefined) return
     // The checkpoint's slice belongs to another event, so the rest of this fan-out is one commit.
     const outcome = await this.#applier.apply(event, resume, async () => {

@@ -1,4 +1,14 @@
-import type { AggregateKind, Arrival, EventName, EventOf } from '../../events/index.js'
+import type { z } from 'zod'
+import {
+  type AggregateKind,
+  type AnyEvent,
+  type Arrival,
+  builtInEvents,
+  type EventName,
+  type EventOf,
+  type EventTypes,
+  type OwnEvent,
+} from '../../events/index.js'
 import type { SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 
@@ -27,16 +37,19 @@ export interface Docs {
 }
 
 /** What one event does to one projection. Pure: no I/O, no clock, no randomness. */
-export interface Fold<N extends EventName> {
+export interface EventFold<E extends AnyEvent> {
   /** Documents known from the event alone. The aggregate's state document is always included. */
-  touches?(event: EventOf<N>): readonly Ref[]
+  touches?(event: E): readonly Ref[]
   /** Documents known only once others are loaded. Called until it names nothing new; must accept missing documents. */
-  also?(event: EventOf<N>, docs: Docs): readonly Ref[]
+  also?(event: E, docs: Docs): readonly Ref[]
   /** `repeated` only where the state document keeps its gaps: this sequence has been applied before. */
-  apply(event: EventOf<N>, docs: Docs, repeated: boolean): void
+  apply(event: E, docs: Docs, repeated: boolean): void
   /** After `apply`: changes to the documents that an index finds. */
-  fanOut?: readonly FanOut<N>[]
+  fanOut?: readonly EventFanOut<E>[]
 }
+
+/** The fold of an event of ours. */
+export type Fold<N extends EventName> = EventFold<EventOf<N>>
 
 /** What the arrival of any event does to a projection. Pure, too. */
 export interface ArrivalFold {
@@ -46,23 +59,25 @@ export interface ArrivalFold {
 }
 
 /** A change to all documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
-export interface FanOut<N extends EventName> {
+export interface EventFanOut<E extends AnyEvent> {
   collection: Collection
   /** Called after `apply`, and again when a sweep resumes: it may depend only on the event and on what `apply` wrote. */
-  where(event: EventOf<N>, docs: Docs, outer: Doc | undefined): IndexQuery | null
+  where(event: E, docs: Docs, outer: Doc | undefined): IndexQuery | null
   /** Find these first, then sweep `where` for each. A visited document must not match again. */
-  through: { collection: Collection; where(event: EventOf<N>, docs: Docs): IndexQuery | null } | null
-  also(event: EventOf<N>, member: Doc, docs: Docs): readonly Ref[]
-  each(event: EventOf<N>, member: Doc, docs: Docs): void
+  through: { collection: Collection; where(event: E, docs: Docs): IndexQuery | null } | null
+  also(event: E, member: Doc, docs: Docs): readonly Ref[]
+  each(event: E, member: Doc, docs: Docs): void
 }
 
-interface Sweep<N extends EventName, D extends Doc> {
-  where(event: EventOf<N>, docs: Docs): IndexQuery | null
-  also?(event: EventOf<N>, member: D, docs: Docs): readonly Ref[]
-  each(event: EventOf<N>, member: D, docs: Docs): void
+export type FanOut<N extends EventName> = EventFanOut<EventOf<N>>
+
+interface Sweep<E extends AnyEvent, D extends Doc> {
+  where(event: E, docs: Docs): IndexQuery | null
+  also?(event: E, member: D, docs: Docs): readonly Ref[]
+  each(event: E, member: D, docs: Docs): void
 }
 
-export function sweep<N extends EventName, D extends Doc>(collection: Collection<D>, { where, also, each }: Sweep<N, D>): FanOut<N> {
+export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<D>, { where, also, each }: Sweep<E, D>): EventFanOut<E> {
   return {
     collection,
     where,
@@ -74,21 +89,21 @@ export function sweep<N extends EventName, D extends Doc>(collection: Collection
 }
 
 /** A sweep that deletes every document it finds. */
-export const deletingSweep = <N extends EventName, D extends Doc>(collection: Collection<D>, where: Sweep<N, D>['where']): FanOut<N> =>
+export const deletingSweep = <E extends AnyEvent, D extends Doc>(collection: Collection<D>, where: Sweep<E, D>['where']): EventFanOut<E> =>
   sweep(collection, { where, each: (_event, member, docs) => docs.delete(collection, member._id) })
 
-interface NestedSweep<N extends EventName, O extends Doc, D extends Doc> {
-  through(event: EventOf<N>, docs: Docs): IndexQuery | null
+interface NestedSweep<E extends AnyEvent, O extends Doc, D extends Doc> {
+  through(event: E, docs: Docs): IndexQuery | null
   where(outer: O): IndexQuery
-  each(event: EventOf<N>, member: D, docs: Docs): void
+  each(event: E, member: D, docs: Docs): void
 }
 
 /** A sweep for each document of another one, such as the likes of every creation of a creator. */
-export function nestedSweep<N extends EventName, O extends Doc, D extends Doc>(
+export function nestedSweep<E extends AnyEvent, O extends Doc, D extends Doc>(
   outer: Collection<O>,
   collection: Collection<D>,
-  { through, where, each }: NestedSweep<N, O, D>,
-): FanOut<N> {
+  { through, where, each }: NestedSweep<E, O, D>,
+): EventFanOut<E> {
   return {
     collection,
     through: { collection: outer, where: through },
@@ -139,7 +154,7 @@ export interface DerivedDefinition {
   update(known: readonly Write[], writes: readonly Write[]): Write[] | null
 }
 
-export interface Projection {
+interface ProjectionBasics {
   name: string
   /** Raise it when the same events would give other documents. */
   version: number
@@ -150,12 +165,57 @@ export interface Projection {
    */
   orderFree?: boolean
   collections: readonly Collection[]
-  /** Which aggregates this projection follows, and where it keeps their state. */
-  state: Partial<Record<AggregateKind, StateCollection>>
-  on: { [N in EventName]?: Fold<N> }
   /** Instead of `on`: for every event whose envelope can be read, also of unknown types and with data that cannot be used. */
   onArrival?: ArrivalFold
   derived?: DerivedDefinition
 }
 
-export const projection = (definition: Projection): Projection => definition
+/** A projection as the engine folds it. */
+export interface Projection extends ProjectionBasics {
+  /** Which aggregates it follows, and where it keeps their state. */
+  state: Readonly<Record<string, StateCollection>>
+  on: Readonly<Record<string, EventFold<AnyEvent>>>
+  /** The types that the log is read with: those of the whole set of models. */
+  events: EventTypes
+  /** Those of them that its definition has declared. */
+  ownEvents: readonly OwnEvent[]
+}
+
+/** The aggregates of event types: `garden` of `garden.planted`. */
+type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
+
+type OwnFolds<Own extends OwnEvent> = { [N in Own['name']]?: EventFold<AnyEvent<N, z.output<Extract<Own, { name: N }>['schema']>>> }
+
+/** A projection as it is written. Folds of own event types need those types in `events`. */
+export interface ProjectionDefinition<Own extends OwnEvent = never> extends ProjectionBasics {
+  events?: readonly Own[]
+  state: Partial<Record<AggregateKind | AggregateOf<Own['name']>, StateCollection>>
+  on: { [N in EventName]?: Fold<N> } & OwnFolds<Own>
+}
+
+/** With whatever event types. */
+interface AnyDefinition extends ProjectionBasics {
+  events?: readonly OwnEvent[]
+  state: { readonly [kind: string]: StateCollection | undefined }
+  on: { readonly [name: string]: EventFold<AnyEvent> | undefined }
+}
+
+export function projection<Own extends OwnEvent = never>(definition: ProjectionDefinition<Own>): Projection
+export function projection({ events = [], state, on, ...basics }: AnyDefinition): Projection {
+  return { ...basics, state: present(state), on: present(on), events: builtInEvents.with(events), ownEvents: events }
+}
+
+/** A field may also be left out by setting it to undefined. */
+function present<T>(fields: { readonly [name: string]: T | undefined }): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+/** The same projection within a set of models. */
+export const readWith = (projection: Projection, events: EventTypes): Projection => ({ ...projection, events })
+
+/** How projections that share a reader of the log read it. */
+export function sharedEvents(projections: readonly Projection[]): EventTypes {
+  const [first, ...others] = projections
+  if (others.some(({ events }) => events !== first?.events)) throw new Error('these projections are not of one set of models')
+  return first?.events ?? builtInEvents
+}

@@ -1,4 +1,4 @@
-import { decode, REMOVAL_EVENTS, START } from '../../events/index.js'
+import { builtInEvents, decode, REMOVAL_EVENTS, START } from '../../events/index.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 
 /** The other log did not begin as this one does. */
@@ -43,6 +43,6 @@ export async function applyLaterRemovals(older: EventLog, newer: EventLog): Prom
 }
 
 function isRemoval(record: LogRecord): boolean {
-  const decoded = decode(record)
+  const decoded = decode(record, builtInEvents)
   return decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name)
 }

@@ -1,9 +1,17 @@
-import { catalogue, type Decoded, EVENT_NAMES, type EventName, REMOVAL_EVENTS, type VitrineEvent } from '../../events/index.js'
+import { type AnyEvent, type Decoded, REMOVAL_EVENTS } from '../../events/index.js'
 import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { FanOutProgress } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
-import { type FanOut, type Fold, type Projection, type Ref, ref, type StateCollection, type StateDoc } from '../definition/projection.js'
+import {
+  type EventFanOut,
+  type EventFold,
+  type Projection,
+  type Ref,
+  ref,
+  type StateCollection,
+  type StateDoc,
+} from '../definition/projection.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
 import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
@@ -13,7 +21,7 @@ import type { UnitOfWork } from './unit-of-work.js'
 const MAX_GAPS = 1000
 
 /** A fold with its state collection. */
-type ResolvedFold = Fold<EventName> & { state: StateCollection | undefined }
+type ResolvedFold = EventFold<AnyEvent> & { state: StateCollection | undefined }
 
 /** Gives all folds one shape in memory: every event goes through here. */
 const NO_OPTIONS = { touches: undefined, also: undefined, fanOut: undefined }
@@ -24,12 +32,12 @@ function resolveSequenceFolds({ state, orderFree }: Projection): ReadonlyMap<str
   return new Map(keepsGaps.map(([kind, state]) => [kind, { ...NO_OPTIONS, apply() {}, state }]))
 }
 
-function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, ResolvedFold> {
-  const resolved = new Map<EventName, ResolvedFold>()
-  for (const name of EVENT_NAMES) {
-    // The fold under an event's name takes events of that name, which the compiler cannot follow.
-    const fold = on[name] as Fold<EventName> | undefined
-    if (fold !== undefined) resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[catalogue[name].aggregate] })
+function resolveFolds({ name: projection, state, on, events }: Projection): ReadonlyMap<string, ResolvedFold> {
+  const resolved = new Map<string, ResolvedFold>()
+  for (const [name, fold] of Object.entries(on)) {
+    const type = events.get(name)
+    if (type === undefined) throw new Error(`${projection} handles "${name}", which is no event type`)
+    resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[type.aggregate] })
   }
   return resolved
 }
@@ -38,7 +46,9 @@ export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'disca
 
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
-  readonly #folds: ReadonlyMap<EventName, ResolvedFold>
+  readonly #folds: ReadonlyMap<string, ResolvedFold>
+  /** The kinds of aggregates whose events it folds. */
+  readonly #aggregates: ReadonlySet<string>
   /** By kind of aggregate. */
   readonly #sequenceFolds: ReadonlyMap<string, ResolvedFold>
   readonly #arrivalFold: ResolvedFold | undefined
@@ -46,12 +56,13 @@ export class EventApplier {
   readonly #unit: UnitOfWork
   readonly #deadLetters: DeadLetterWriter
   /** Events that threw while prefetching: {@link #applyIfLoaded} must not try them. */
-  readonly #failedPrefetch = new WeakSet<VitrineEvent>()
+  readonly #failedPrefetch = new WeakSet<AnyEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
 
   constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#folds = resolveFolds(projection)
+    this.#aggregates = new Set([...this.#folds.keys()].map((name) => projection.events.get(name)?.aggregate ?? ''))
     this.#sequenceFolds = resolveSequenceFolds(projection)
     // It only reads what an arrival and an event have in common.
     if (projection.onArrival !== undefined) this.#arrivalFold = { ...NO_OPTIONS, ...projection.onArrival, state: undefined }
@@ -66,7 +77,7 @@ export class EventApplier {
 
   /** Loads what a batch will touch in two reads: what the events name, then what `also` finds in those documents. */
   async prefetch(events: readonly DecodedRecord[]): Promise<void> {
-    const leading: [VitrineEvent, ResolvedFold][] = []
+    const leading: [AnyEvent, ResolvedFold][] = []
     for (const { decoded } of events) {
       const event = this.#eventOf(decoded)
       const fold = event === null ? undefined : this.#foldOf(event)
@@ -81,7 +92,7 @@ export class EventApplier {
   }
 
   /** An error is ignored here: it occurs again when the event is applied, and parks it then. */
-  #requestAll(event: VitrineEvent, refs: () => readonly Ref[] | undefined): void {
+  #requestAll(event: AnyEvent, refs: () => readonly Ref[] | undefined): void {
     try {
       for (const { collection, id } of refs() ?? []) this.#unit.requestLoad(collection, id)
     } catch {
@@ -110,20 +121,20 @@ export class EventApplier {
   }
 
   /** The event, or what its envelope says where the projection uses that. */
-  #eventOf(decoded: Decoded): VitrineEvent | null {
+  #eventOf(decoded: Decoded): AnyEvent | null {
     if (decoded.outcome === 'event') return decoded.event
     const { arrival } = decoded
     if (arrival === null || (this.#arrivalFold === undefined && (decoded.outcome !== 'unknown' || arrival.unused))) return null
     // Folds of arrivals read only what an arrival and an event have in common.
-    return arrival as VitrineEvent
+    return arrival as AnyEvent
   }
 
-  #foldOf(event: VitrineEvent): ResolvedFold | undefined {
+  #foldOf(event: AnyEvent): ResolvedFold | undefined {
     return this.#arrivalFold ?? this.#folds.get(event.name) ?? this.#sequenceFolds.get(event.kind)
   }
 
   /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */
-  #applyIfLoaded(event: VitrineEvent, fold: ResolvedFold): Outcome | null {
+  #applyIfLoaded(event: AnyEvent, fold: ResolvedFold): Outcome | null {
     if (this.checksEachEvent || this.#deadLetters.holdsUp(event.aggregate) || this.#failedPrefetch.has(event)) return null
     try {
       const outcome = this.#applyToState(event, fold)
@@ -141,13 +152,13 @@ export class EventApplier {
   }
 
   /** Whether the event, already applied, has a fan-out to run. */
-  #hasFanOut(event: VitrineEvent, steps: readonly FanOut<EventName>[]): boolean {
+  #hasFanOut(event: AnyEvent, steps: readonly EventFanOut<AnyEvent>[]): boolean {
     return steps.some((step) => step.through !== null || step.where(event, this.#unit, undefined) !== null)
   }
 
   async #loadAndApply(
     record: LogRecord,
-    event: VitrineEvent,
+    event: AnyEvent,
     fold: ResolvedFold,
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
@@ -181,7 +192,7 @@ export class EventApplier {
 
   /** Leaves drafts, so that an error in a fan-out undoes the whole event, except for committed slices. */
   async #applyWithFanOut(
-    event: VitrineEvent,
+    event: AnyEvent,
     fold: ResolvedFold,
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
@@ -204,7 +215,7 @@ export class EventApplier {
    * Whether an event removes its aggregate, so that nothing of it has to wait or to be replayed. A second removal does
    * not: the first may be a dead letter that stopped half-way.
    */
-  async #removesNow(event: VitrineEvent, { state }: ResolvedFold): Promise<boolean> {
+  async #removesNow(event: AnyEvent, { state }: ResolvedFold): Promise<boolean> {
     // To a projection that goes by envelopes, a removal is an arrival like any other.
     if (this.#arrivalFold !== undefined || !REMOVAL_EVENTS.has(event.name)) return false
     if (state === undefined) return true
@@ -213,7 +224,7 @@ export class EventApplier {
   }
 
   /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
-  #applyToState(event: VitrineEvent, fold: ResolvedFold): Outcome {
+  #applyToState(event: AnyEvent, fold: ResolvedFold): Outcome {
     const { state } = fold
     if (state === undefined) {
       fold.apply(event, this.#unit, false)
@@ -264,16 +275,16 @@ export class EventApplier {
     this.#unit.acceptDrafts()
   }
 
-  #refsOf(event: VitrineEvent, fold: ResolvedFold): Ref[] {
+  #refsOf(event: AnyEvent, fold: ResolvedFold): Ref[] {
     const state = fold.state === undefined ? [] : [ref(fold.state.collection, event.key)]
     return [...(fold.touches?.(event) ?? []), ...state]
   }
 
   /** Whether an unreadable event concerns this projection. */
-  #handles(subject: string, name: EventName | null): boolean {
+  #handles(subject: string, name: string | null): boolean {
     if (name !== null) return this.#folds.has(name)
     const kind = subject.slice(0, subject.indexOf('/'))
-    return [...this.#folds.keys()].some((handled) => catalogue[handled].aggregate === kind)
+    return this.#aggregates.has(kind)
   }
 }
 

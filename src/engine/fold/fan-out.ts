@@ -1,6 +1,6 @@
-import type { EventName, EventOf } from '../../events/index.js'
+import type { AnyEvent } from '../../events/index.js'
 import type { Collection, FanOutProgress, IndexQuery } from '../../ports/document-store.js'
-import { type FanOut, type Ref, ref } from '../definition/projection.js'
+import { type EventFanOut, type Ref, ref } from '../definition/projection.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
 /** A fan-out commits after this many documents. */
@@ -19,9 +19,9 @@ export interface FanOutContext {
 }
 
 /** Runs an event's sweeps in order, from `resume` on. Each sees the store with the changes of the batch. */
-export async function runFanOuts<N extends EventName>(
-  steps: readonly FanOut<N>[],
-  event: EventOf<N>,
+export async function runFanOuts<E extends AnyEvent>(
+  steps: readonly EventFanOut<E>[],
+  event: E,
   context: FanOutContext,
   resume: FanOutProgress | null,
   commit: CommitFanOutProgress,
@@ -39,10 +39,10 @@ export async function runFanOuts<N extends EventName>(
   }
 }
 
-async function sweepAll<N extends EventName>(
-  step: FanOut<N>,
+async function sweepAll<E extends AnyEvent>(
+  step: EventFanOut<E>,
   query: IndexQuery | null,
-  event: EventOf<N>,
+  event: E,
   context: FanOutContext,
   afterId: string | null,
   commit: (afterId: string | null) => Promise<void>,
@@ -61,10 +61,10 @@ async function sweepAll<N extends EventName>(
 }
 
 /** Stores no progress: visited documents no longer match, so starting over continues. */
-async function sweepNested<N extends EventName>(
-  step: FanOut<N>,
-  through: NonNullable<FanOut<N>['through']>,
-  event: EventOf<N>,
+async function sweepNested<E extends AnyEvent>(
+  step: EventFanOut<E>,
+  through: NonNullable<EventFanOut<E>['through']>,
+  event: E,
   context: FanOutContext,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Decoded, decode, type Position } from '../../events/index.js'
+import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../../ports/event-log.js'
 
 export interface DecodedRecord {
@@ -26,11 +26,13 @@ const KEPT_PAGES = 3
 /** Reads and decodes the log once for all projections of a process: they ask for the same pages and the same new events. */
 export class LogReader {
   readonly #log: EventLog
+  readonly #decode: (record: LogRecord) => DecodedRecord
   readonly #pages = new Map<string, Promise<DecodedRecord[]>>()
   readonly #tail = new TailBuffer()
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, types: EventTypes) {
     this.#log = log
+    this.#decode = (record) => ({ record, decoded: decode(record, types) })
   }
 
   /** Up to `limit` events after a position; fewer only at the end of the log. */
@@ -38,7 +40,7 @@ export class LogReader {
     const key = `${after}+${limit}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const readPage = this.#log.read(after, limit).then((records) => records.map(decodeRecord))
+    const readPage = this.#log.read(after, limit).then((records) => records.map(this.#decode))
     this.#pages.set(key, readPage)
     const [oldest] = this.#pages.keys()
     if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
@@ -100,7 +102,7 @@ export class LogReader {
       // Another projection may have waited for the same events and stored them first.
       const stored = this.#tail.after(after, limit)
       if (stored.length > 0) return stored
-      const events = records.map(decodeRecord)
+      const events = records.map(this.#decode)
       this.#tail.extend(after, events)
       return events
     } finally {
@@ -115,8 +117,6 @@ export async function recordAt(log: EventLog, position: Position): Promise<LogRe
   const [record] = await log.read((position - 1) as Position, 1)
   return record?.position === position ? record : null
 }
-
-const decodeRecord = (record: LogRecord): DecodedRecord => ({ record, decoded: decode(record) })
 
 /** The newest events are kept for projections that are a little behind the first one. */
 const MAX_TAIL_EVENTS = 1024

@@ -69,7 +69,7 @@ const POISON_CHECK_MS = 2000
  * After a crash every step can be repeated. Returns early when the signal aborts.
  */
 export async function buildGeneration(
-  { projection, store, log, reader = new LogReader(log), withLongLease = (step) => step(), onCommit }: BuildContext,
+  { projection, store, log, reader = new LogReader(log, projection.events), withLongLease = (step) => step(), onCommit }: BuildContext,
   job: BuildJob,
   signal: AbortSignal,
   report: (progress: BuildProgress) => void,

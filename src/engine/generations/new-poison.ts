@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { AggregateKind } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import type { DocumentStore, Generation, GenerationStore } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
@@ -69,7 +68,7 @@ async function* poisonIn(opened: GenerationStore): AsyncGenerator<DeadLetterDoc,
 
 async function isRemoved(live: GenerationStore, { state }: Projection, aggregate: string): Promise<boolean> {
   const [kind = '', key = ''] = aggregate.split('/')
-  const kept = state[kind as AggregateKind]
+  const kept = state[kind]
   if (kept === undefined) return false
   const [doc] = await live.get(kept.collection, [key])
   return doc?.removed === true

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import type { Projection } from '../definition/projection.js'
+import { type Projection, sharedEvents } from '../definition/projection.js'
 import { LogReader } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
@@ -33,7 +33,7 @@ export class Projector {
       balanceLeadership = false,
     }: ProjectorOptions = {},
   ) {
-    const reader = new LogReader(log)
+    const reader = new LogReader(log, sharedEvents(projections))
     const { holder } = this
     const transfer = balanceLeadership ? new LeadershipTransfer(store, holder) : null
     const shared = { log, store, reader, logger, holder, onVersionChange, meter, transfer, ...(buildGeneration && { buildGeneration }) }

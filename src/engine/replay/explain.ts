@@ -1,4 +1,4 @@
-import { type AggregateKind, type Decoded, decode, type Position } from '../../events/index.js'
+import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
 import type { Doc } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
@@ -16,7 +16,7 @@ export interface Explanation {
 }
 
 interface ExplainOptions extends Pick<LogReplayOptions, 'projection' | 'log' | 'store' | 'scratch' | 'onProgress'> {
-  kind: AggregateKind
+  kind: string
   id: string
   until?: Position
 }
@@ -27,7 +27,7 @@ export async function explain({ kind, id, until, ...options }: ExplainOptions): 
   const state = projection.state[kind]
   if (state === undefined) return null
   const { collection } = state
-  const history = new DocumentHistory(`${kind}/${id}`)
+  const history = new DocumentHistory(`${kind}/${id}`, projection.events)
   const replay = await LogReplay.open({
     ...options,
     onEvent: (event, docs) => history.observe(event, docs.isLoaded(ref(collection, id)) ? (docs.get(collection, id) ?? null) : undefined),
@@ -66,14 +66,16 @@ type Step = HistoryEntry & { eventId: string; outcome: Decoded['outcome'] }
 export class DocumentHistory {
   readonly #steps: Step[] = []
   readonly #subject: string
+  readonly #types: EventTypes
   #now = ABSENT
   /** As it was last written. */
   #stored = ABSENT
   /** The document before each step that may still be undone. */
   #before: { position: Position; text: string }[] = []
 
-  constructor(subject: string) {
+  constructor(subject: string, types: EventTypes) {
     this.#subject = subject
+    this.#types = types
   }
 
   /** `found` is `null` when there is no document, and `undefined` when it is not loaded: then it is as stored. */
@@ -83,7 +85,7 @@ export class DocumentHistory {
     const after = found === undefined ? this.#stored : JSON.stringify(found)
     const changes = after === this.#now ? [] : differences(JSON.parse(this.#now) ?? undefined, JSON.parse(after) ?? undefined)
     if (subject !== this.#subject && changes.length === 0) return
-    this.#steps.push({ ...describeEvent(event), outcome: event.decoded.outcome, changes })
+    this.#steps.push({ ...describeEvent(event, this.#types), outcome: event.decoded.outcome, changes })
     this.#before.push({ position, text: this.#now })
     this.#now = after
   }
@@ -119,7 +121,7 @@ export class DocumentHistory {
 
 const ABSENT = 'null'
 
-function describeEvent({ record, decoded }: DecodedRecord): Omit<Step, 'changes' | 'outcome'> {
+function describeEvent({ record, decoded }: DecodedRecord, types: EventTypes): Omit<Step, 'changes' | 'outcome'> {
   const { position, appendedAt, subject } = record
   const described = { position, appendedAt, subject }
   switch (decoded.outcome) {
@@ -136,6 +138,6 @@ function describeEvent({ record, decoded }: DecodedRecord): Omit<Step, 'changes'
       return { ...described, type: decoded.name, sequence, eventId: id, note: `cannot be folded: ${decoded.reason}` }
     }
     case 'discarded':
-      return { ...describeEvent({ record, decoded: decode(record) }), note: 'discarded' }
+      return { ...describeEvent({ record, decoded: decode(record, types) }, types), note: 'discarded' }
   }
 }

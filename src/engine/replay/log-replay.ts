@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Position, REMOVAL_EVENTS, START, type VitrineEvent } from '../../events/index.js'
+import { type AnyEvent, isEventName, type Position, REMOVAL_EVENTS, START } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -48,7 +48,7 @@ export class LogReplay {
   private constructor(options: LogReplayOptions, discards: Discards, generation: GenerationStore, writer: GenerationWriter) {
     this.discards = discards
     this.#options = options
-    this.#readPage = new LogReader(options.log).pages(PAGE)
+    this.#readPage = new LogReader(options.log, options.projection.events).pages(PAGE)
     this.#generation = generation
     this.#writer = writer
   }
@@ -78,16 +78,19 @@ export class LogReplay {
   }
 
   /**
-   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Nor must a creation of
-   * theirs whose publication came late. Ends the replay, because the events between are skipped. Envelopes say nothing of a
+   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Nor must what is
+   * theirs by an event that came late. Ends the replay, because the events between are skipped. Envelopes say nothing of a
    * person, and would seem to be missing.
    */
   async applyLaterRemovals(): Promise<void> {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
     const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
-    const isWanted = ({ name, data, position }: VitrineEvent) =>
-      REMOVAL_EVENTS.has(name) || (name === 'creation.published' && erased.has(data.creatorId) && !this.discards.has(position))
+    // What makes something a person's: publications, and whatever names them on aggregates of own models.
+    const claims = ({ name }: AnyEvent) => name === 'creation.published' || !isEventName(name)
+    const isWanted = (event: AnyEvent) =>
+      REMOVAL_EVENTS.has(event.name) ||
+      (claims(event) && !this.discards.has(event.position) && projection.events.peopleIn(event).some((id) => erased.has(id)))
     const read = (after: Position) => this.#nextPageOf(after, isWanted)
     for await (const { atEnd } of foldPages(this.#writer, { read, decide: (events) => events, defer: true })) if (atEnd) return
   }
@@ -105,7 +108,7 @@ export class LogReplay {
   }
 
   /** Skips pages without such an event. An empty page that is not the last would be read again and again. */
-  async #nextPageOf(after: Position, isWanted: (event: VitrineEvent) => boolean): Promise<Page> {
+  async #nextPageOf(after: Position, isWanted: (event: AnyEvent) => boolean): Promise<Page> {
     for (let from = after; ; ) {
       const { events, isLast } = await this.#readPage(from)
       const wanted = events.filter(({ decoded }) => decoded.outcome === 'event' && isWanted(decoded.event))

@@ -1,11 +1,11 @@
 /** All read models of a log in a store, built as the projector builds them, and every document there is. */
 
 import { demoLog } from '../../../demo/index.js'
-import { projections } from '../../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Position } from '../../../src/events/index.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'
+import { projections } from '../../support/built-in-models.js'
 import { type Dump, dumpOf } from '../../support/dump.js'
 import { project } from '../../support/project-log.js'
 

@@ -5,12 +5,12 @@ import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { projection, ref } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
-import { decode } from '../../../src/events/index.js'
 import { CommitTooLargeError } from '../../../src/ports/document-store.js'
 import { book, books, put, save } from '../../ports/library-model.js'
 import { startMongo } from '../../servers/mongo.js'
 import { defined } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
+import { decode } from '../../support/decode.js'
 import { databaseOn } from './databases.js'
 
 /** Some 4 MB, which is as large as a document may be; twenty of them do not fit into the smallest cache at once. */

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { decode } from '../../../src/events/index.js'
 import { liked, published, registered } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
+import { decode } from '../../support/decode.js'
 
 const likes = Array.from({ length: 12 }, (_, i) => liked('c1', `user-${i}`))
 

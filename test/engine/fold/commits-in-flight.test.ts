@@ -3,10 +3,10 @@ import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { items } from '../../../readmodels/feed/documents.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
-import { decode } from '../../../src/events/index.js'
 import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, played, published, registered, type Told } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
+import { decode } from '../../support/decode.js'
 
 /** A store whose commits wait until the test releases them, or makes them fail. */
 class Gate {

@@ -3,10 +3,10 @@ import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { items } from '../../../readmodels/feed/documents.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
-import { decode } from '../../../src/events/index.js'
 import { type Commit, CommitTooLargeError, type GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, played, published, registered, removed, unliked } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
+import { decode } from '../../support/decode.js'
 
 const ids = Array.from({ length: 12 }, (_, i) => `c${i}`)
 

@@ -7,7 +7,7 @@ import { withDeadLetters } from '../../../src/engine/definition/dead-letter-coll
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../../src/engine/fold/log-reader.js'
-import { START } from '../../../src/events/index.js'
+import { builtInEvents, START } from '../../../src/events/index.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
@@ -32,7 +32,7 @@ async function foldAlone({ store, projection, log }: ProjectorFixture): Promise<
   if (live === undefined) throw new Error('nothing is live')
   const opened = await store.openGeneration(live, whole.collections)
   const writer = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
-  await writer.advance(await new LogReader(log).readPage(writer.position, 1000))
+  await writer.advance(await new LogReader(log, builtInEvents).readPage(writer.position, 1000))
   await opened.close()
 }
 

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { DocumentHistory, explain } from '../../../src/engine/replay/explain.js'
-import { decode, type Position } from '../../../src/events/index.js'
+import { builtInEvents, type Position } from '../../../src/events/index.js'
 import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
+import { decode } from '../../support/decode.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
 import { projectionOf, ReplayFixture } from './fixture.js'
 
@@ -20,7 +21,7 @@ async function explained(fixture: ReplayFixture, id: string, projection = projec
 }
 
 t.test('a document that is deleted is gone with that event, also when it was written long before', (t) => {
-  const history = new DocumentHistory('creation/one')
+  const history = new DocumentHistory('creation/one', builtInEvents)
   const at = (position: number) => {
     const [record] = new Script().write(but(liked('two', 'ben'), { sequence: position }))
     if (record === undefined) throw new Error('nothing was written')

@@ -1,7 +1,6 @@
 /** Each kind of request has a limit of its own, and every route belongs to one. */
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { publicReads } from '../../../src/compose/models.js'
 import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
 import { limitOfKind, WORK_KINDS, workKindOf } from '../../../src/http/admission/work-kinds.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
@@ -16,6 +15,7 @@ import { servePages } from '../../../src/http/web/pages/routes.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
+import { publicReads } from '../../support/built-in-models.js'
 import { admit } from './admit.js'
 
 const SITE = { baseUrl: 'https://api.example', webUrl: 'https://www.example', publicDomain: 'vitrine.example' }

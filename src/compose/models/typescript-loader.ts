@@ -1,12 +1,15 @@
-/** Lets Node import TypeScript files: strips types, and resolves `vitrine` and `zod` from any folder. */
+/** Lets Node import TypeScript files: strips types, and resolves `vitrine` and `zod` from any folder, so that there is one copy of each. */
 
 import { readFile } from 'node:fs/promises'
 import type { LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from '@swc/wasm-typescript'
 
+const OWN: Readonly<Record<string, string>> = { vitrine: '../../index.js', 'vitrine/testing': '../../testing/index.js' }
+
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  if (specifier === 'vitrine') return { url: new URL('../index.js', import.meta.url).href, shortCircuit: true }
+  const own = OWN[specifier]
+  if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true }
   try {
     return await next(specifier, context)
   } catch (error) {

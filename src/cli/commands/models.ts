@@ -1,0 +1,57 @@
+import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../compose/models/accepted-models.js'
+import { withDocuments } from '../../compose/stores.js'
+import { type Arguments, type Command, CommandError } from '../command-line.js'
+import { hasModels } from '../require-data.js'
+import { table } from '../table.js'
+
+export const models: Command = {
+  name: 'models',
+  summary: 'List the models of this configuration, or accept a change of your own ones: accept.',
+  usage: '[accept]',
+  example: 'models accept --beside',
+  words: () => ['accept'],
+  models: 'declared',
+  flags: { beside: { type: 'boolean', help: 'accept: those accepted before stay so, until a change is rolled out everywhere' } },
+  run(args) {
+    const [action, surplus] = args.positionals
+    if (surplus !== undefined || (action !== undefined && action !== 'accept')) throw new CommandError('say "accept", or nothing')
+    if (args.has('beside') && action === undefined) throw new CommandError('--beside belongs to "models accept"')
+    return action === undefined ? list(args) : accept(args)
+  },
+}
+
+async function list({ config, models: set, json, io }: Arguments): Promise<number> {
+  const mine = describeSet(set)
+  const accepted = hasModels(config) ? await withDocuments(config, acceptedSets) : null
+  const isAccepted = accepted === null || accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)
+  const models = set.projections.map(({ name, version }) => ({ name, version, reads: readsOf(name, set.reads) }))
+  if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted }))
+  else {
+    const rows = models.map(({ name, version, reads }) => [name, `v${version}`, mine.models.includes(name) ? 'own' : '', reads.join(', ')])
+    io.print([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted)].join('\n\n'))
+  }
+  return isAccepted ? 0 : 1
+}
+
+const readsOf = (model: string, reads: Arguments['models']['reads']): string[] =>
+  reads.filter(({ models }) => models.includes(model)).map(({ name }) => name)
+
+function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[] | null, isAccepted: boolean): string {
+  const own = events.length === 0 ? 'No event types of your own.' : `Own event types: ${events.join(', ')}.`
+  if (!isAccepted) return `${own}\nThis set (${fingerprint}) is not accepted: "vitrine models accept".`
+  return accepted !== null && accepted.length > 1 ? `${own}\nA change is being rolled out: ${accepted.length} sets are accepted.` : own
+}
+
+async function accept({ config, models: set, has, json, io }: Arguments): Promise<number> {
+  const { sets, dropped } = await withDocuments(config, (documents) => acceptModels(documents, set, { beside: has('beside') }))
+  if (json) io.print(JSON.stringify({ accepted: sets, dropped }))
+  else {
+    if (dropped.length > 0) io.print(`Dropped with all their generations: ${dropped.join(', ')}.`)
+    io.print(
+      sets.length > 1
+        ? `Accepted beside the former one. When every process has these models: "vitrine models accept".`
+        : 'Accepted. Processes with other models are refused from now on.',
+    )
+  }
+  return 0
+}

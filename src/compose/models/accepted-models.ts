@@ -1,0 +1,150 @@
+/**
+ * Which set of own models an installation works with. It is stored beside the models: a process with another set would skip events
+ * that are known elsewhere, leave words of the erased in the log, and let models go stale.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { type ControlRecord, type Coordination, type Generations, type Lease, StoreUnavailableError } from '../../ports/document-store.js'
+import { ModelsError } from './define-models.js'
+import type { ModelSet } from './model-set.js'
+
+/** One set of own models as it is stored. */
+const StoredSet = z.object({ fingerprint: z.string(), models: z.array(z.string()), events: z.array(z.string()) })
+export type StoredSet = z.infer<typeof StoredSet>
+
+/** More than one while a change is rolled out. */
+const Stored = z.object({ sets: z.array(StoredSet) })
+
+const KIND = 'models'
+const ID = 'accepted'
+const NOBODY: StoredSet = { fingerprint: 'none', models: [], events: [] }
+
+/**
+ * What own models have in common wherever they run: event types with their schemas and people, the names of models and the paths of
+ * reads. A higher version of a projection is no other set: old and new ones run side by side.
+ */
+export function describeSet({ own, reads }: ModelSet): StoredSet {
+  if (own.length === 0) return NOBODY
+  const events = own.flatMap((models) => models.events)
+  const models = own.flatMap(({ models }) => models.map(({ projection }) => projection.name)).sort()
+  const content = {
+    events: events.map(({ name, version, key, people, schema, older }) => ({
+      ...{ name, version, key, people },
+      schemas: [...Object.values(older).map((each) => each.schema), schema].map((each) => z.toJSONSchema(each, { io: 'input' })),
+    })),
+    models,
+    reads: reads.filter(({ tag }) => tag.startsWith('x-')).map(({ name, path }) => [name, path]),
+  }
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
+  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`).sort() }
+}
+
+type Store = Coordination & Generations
+
+/** The sets that processes may have; null if none was ever stored. */
+export async function acceptedSets(store: Coordination): Promise<readonly StoredSet[] | null> {
+  const record = await storedRecord(store)
+  return record === null ? null : Stored.parse(record.value).sets
+}
+
+const storedRecord = async (store: Coordination): Promise<ControlRecord | null> =>
+  (await store.controlRecords(KIND)).find(({ id }) => id === ID) ?? null
+
+/** Throws a `ModelsError` if the installation works with another set. With `remember`, the first set of all is stored. */
+export async function requireAccepted(store: Coordination, set: ModelSet, { remember = false } = {}): Promise<void> {
+  const mine = describeSet(set)
+  const accepted = await acceptedSets(store)
+  if (accepted !== null && !accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)) throw refusal(mine, accepted)
+  if (accepted !== null || !remember || mine.fingerprint === NOBODY.fingerprint) return
+  // Another process may have been first, with another set.
+  if ((await put(store, 0, [mine])) === null) await requireAccepted(store, set, { remember })
+}
+
+/** The same for the part that writes: it waits for the store. */
+export async function requireAcceptedOnceReachable(store: Coordination, set: ModelSet, pause: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await requireAccepted(store, set, { remember: true })
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      await pause()
+    }
+  }
+}
+
+/** The same for a process that starts while the store is away, which goes on without: it has nothing to show yet. */
+export async function requireAcceptedIfReachable(store: Coordination, set: ModelSet, logger: Pick<Logger, 'warn'>): Promise<void> {
+  try {
+    await requireAccepted(store, set, { remember: true })
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error
+    logger.warn('the models were not checked: the store cannot be reached')
+  }
+}
+
+/** For what must know all events: not while a change is rolled out. */
+export async function requireNoRollout(store: Coordination): Promise<void> {
+  if (((await acceptedSets(store)) ?? []).length > 1)
+    throw new ModelsError('a change of the models is being rolled out: finish it with "vitrine models accept" first')
+}
+
+function refusal({ models, events }: StoredSet, accepted: readonly StoredSet[]): ModelsError {
+  const before = accepted.at(-1) ?? NOBODY
+  const differences = [
+    ...lists('missing here', minus([...before.models, ...before.events], [...models, ...events])),
+    ...lists('new', minus([...models, ...events], [...before.models, ...before.events])),
+  ]
+  const what = differences.length === 0 ? 'a schema or a path changed' : differences.join('; ')
+  return new ModelsError(
+    `this installation works with other models (${what}). Set MODELS as elsewhere, or accept these with "vitrine models accept": docs/own-models.md`,
+  )
+}
+
+const minus = (all: readonly string[], others: readonly string[]): string[] => all.filter((each) => !others.includes(each))
+const lists = (head: string, names: readonly string[]): string[] => (names.length === 0 ? [] : [`${head}: ${names.join(', ')}`])
+
+export interface Acceptance {
+  sets: readonly StoredSet[]
+  /** Models that are no longer there; their generations were dropped. */
+  dropped: readonly string[]
+}
+
+/**
+ * Accepts a set: alone, or `beside` those accepted so far, while a change is rolled out. Alone, it drops the generations of models
+ * that are no longer there: nothing folds them any more, so nothing would remove the erased from them.
+ */
+export async function acceptModels(store: Store, set: ModelSet, { beside = false } = {}): Promise<Acceptance> {
+  const mine = describeSet(set)
+  const record = await storedRecord(store)
+  const before = record === null ? [NOBODY] : Stored.parse(record.value).sets
+  const sets = beside ? [...before.filter(({ fingerprint }) => fingerprint !== mine.fingerprint), mine] : [mine]
+  const gone = beside ? [] : minus([...new Set(before.flatMap(({ models }) => models))], mine.models)
+  const leases: Lease[] = []
+  try {
+    for (const name of gone) leases.push(await leadToDrop(store, name))
+    for (const lease of leases) await dropModel(store, lease)
+    if ((await put(store, record?.revision ?? 0, sets)) === null)
+      throw new ModelsError('somebody else has accepted models just now: try again')
+  } finally {
+    for (const lease of leases) await store.releaseLease(lease)
+  }
+  return { sets, dropped: gone }
+}
+
+const put = (store: Coordination, revision: number, sets: readonly StoredSet[]): Promise<ControlRecord | null> =>
+  store.putControlRecord({ kind: KIND, id: ID, revision, value: { sets } })
+
+const LEASE_MS = 60_000
+
+async function leadToDrop(store: Store, name: string): Promise<Lease> {
+  const lease = await store.acquireLease(name, `accept/${randomUUID()}`, LEASE_MS)
+  if (lease === null) throw new ModelsError(`a process still folds "${name}": stop those with the old models first`)
+  return lease
+}
+
+async function dropModel(store: Store, lease: Lease): Promise<void> {
+  const { projection } = lease
+  await store.demote(projection, lease)
+  for (const generation of await store.generations(projection)) await store.dropGeneration(generation, lease)
+}

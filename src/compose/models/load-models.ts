@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { errorMessage } from '../../lib/message-text.js'
+import { readJson } from '../../lib/package-root.js'
+import type { Config } from '../config.js'
+import { ModelsError, type OwnModels } from './define-models.js'
+import { importModule } from './import-module.js'
+import { type ModelSet, modelSet } from './model-set.js'
+import { isInRange } from './version-range.js'
+
+/** Ours, and those that `MODELS` or `vitrine.config.ts` names. Every process, thread and command calls this with the same configuration. */
+export async function loadModels({ MODELS }: Pick<Config, 'MODELS'>): Promise<ModelSet> {
+  const sources = MODELS.length > 0 ? MODELS.map((name) => ({ name, from: process.cwd() })) : await sourcesOfConfigFile()
+  const own: OwnModels[] = []
+  for (const source of sources) own.push(...('namespace' in source ? [source] : await loadSource(source)))
+  return modelSet(own)
+}
+
+/** A folder, file or package, as it is called from some folder. */
+interface Source {
+  name: string
+  from: string
+}
+
+const CONFIG_FILES = ['vitrine.config.ts', 'vitrine.config.js', 'vitrine.config.mjs']
+
+/** `export default { models: './my-models' }`, or several, or what `defineModels` gives. */
+async function sourcesOfConfigFile(): Promise<(Source | OwnModels)[]> {
+  const name = CONFIG_FILES.find((candidate) => existsSync(candidate))
+  if (name === undefined) return []
+  const file = resolve(name)
+  const content = await importOf(name, file)
+  if (!isObject(content) || Object.keys(content).some((key) => key !== 'models'))
+    throw new ModelsError(`${name}: export default { models: … }, and nothing else`)
+  return [content.models].flat().map((each) => {
+    if (typeof each === 'string') return { name: each, from: dirname(file) }
+    if (isOwnModels(each)) return each
+    throw new ModelsError(`${name}: "models" must be folders, packages or what defineModels() returns`)
+  })
+}
+
+async function loadSource({ name, from }: Source): Promise<OwnModels[]> {
+  const path = isPath(name) ? resolve(from, name) : findPackage(name, from)
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+  if (isFolder === undefined) throw new ModelsError(`MODELS: there is nothing at ${name}`)
+  const file = isFolder ? entryOf(name, path) : path
+  const exported = await importOf(name, file)
+  const found = Array.isArray(exported) ? exported : [exported]
+  if (found.length === 0 || !found.every(isOwnModels))
+    throw new ModelsError(`${name}: its default export must be what defineModels() returns`)
+  return found
+}
+
+const isPath = (name: string): boolean => /^(\.{0,2}[/\\]|\.{1,2}$|[A-Za-z]:[/\\])/.test(name)
+
+/** As Node looks for packages: in each `node_modules` on the way up. */
+function findPackage(name: string, from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name)
+    if (existsSync(found)) return found
+    if (folder === dirname(folder)) throw new ModelsError(`MODELS: there is no package "${name}" (for a folder, write "./${name}")`)
+  }
+}
+
+const Target = z.union([z.string(), z.looseObject({ import: z.string() }), z.looseObject({ default: z.string() })])
+
+const Manifest = z.looseObject({
+  main: z.string().optional(),
+  exports: z.union([z.string(), z.looseObject({ '.': Target })]).optional(),
+  dependencies: z.record(z.string(), z.string()).optional(),
+  peerDependencies: z.record(z.string(), z.string()).optional(),
+})
+type Manifest = z.infer<typeof Manifest>
+
+const INDEX_FILES = ['index.ts', 'index.js', 'index.mjs']
+
+/** The module of a package, after a look at what the package was written for. */
+function entryOf(name: string, folder: string): string {
+  const manifest = readManifest(name, folder)
+  checkPeer(name, manifest)
+  const entry = declaredEntry(manifest) ?? INDEX_FILES.find((file) => existsSync(join(folder, file)))
+  if (entry === undefined || !existsSync(join(folder, entry)))
+    throw new ModelsError(`${name}: there is no ${entry ?? 'index.ts'}: its package.json names the module under "exports" or "main"`)
+  return join(folder, entry)
+}
+
+function readManifest(name: string, folder: string): Manifest {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'has none' : errorMessage(error).split('\n')[0]
+    throw new ModelsError(`${name}: needs a package.json with vitrine as a peer dependency (${reason})`)
+  }
+}
+
+function declaredEntry({ exports, main }: Manifest): string | undefined {
+  if (exports === undefined) return main
+  if (typeof exports === 'string') return exports
+  const { '.': target } = exports
+  if (typeof target === 'string') return target
+  return 'import' in target && typeof target.import === 'string' ? target.import : String(target.default)
+}
+
+/** A copy of its own would be another Vitrine than the one that runs. */
+function checkPeer(name: string, { dependencies, peerDependencies }: Manifest): void {
+  const { version } = readJson('package.json', z.object({ version: z.string() }))
+  const range = peerDependencies?.vitrine
+  if (dependencies?.vitrine !== undefined || range === undefined)
+    throw new ModelsError(`${name}: its package.json must name vitrine under "peerDependencies", such as "^${version}"`)
+  const fits = isInRange(version, range)
+  if (fits === null) throw new ModelsError(`${name}: cannot read the range "${range}" of its peer dependency vitrine`)
+  if (!fits) throw new ModelsError(`${name}: was written for vitrine ${range}, and this is ${version}`)
+}
+
+async function importOf(name: string, file: string): Promise<unknown> {
+  try {
+    return (await importModule(file)).default
+  } catch (error) {
+    throw new ModelsError(`cannot load ${name}: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const isOwnModels = (value: unknown): value is OwnModels =>
+  isObject(value) && typeof value.namespace === 'string' && Array.isArray(value.models) && Array.isArray(value.events)

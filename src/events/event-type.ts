@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import type { OlderVersion } from './upcasters.js'
+
+/**
+ * Whose data an event holds: the fields of its data with creator ids, or the people whom another event of the same
+ * aggregate names. `[]` is nobody.
+ */
+export type People<Field extends string = string> = readonly Field[] | { readonly sameAs: string }
+
+/** An event type as parsing, folding, redaction and AsyncAPI use it. */
+export interface EventType<S extends z.ZodType = z.ZodType> {
+  aggregate: string
+  /** The field of `data` that holds the aggregate's id. */
+  key: string
+  version: number
+  schema: S
+  older: Readonly<Record<number, OlderVersion>>
+  summary: string
+  people: People
+  /** The data without a person's words; `null` if there are none. Ids, kinds and numbers stay. */
+  redact: ((data: unknown) => object) | null
+  /** Data of the newest version. The built-in types have theirs in `content`. */
+  example?: Readonly<Record<string, unknown>>
+}
+
+/** An event type of somebody's own. */
+export interface OwnEvent<N extends string = string, S extends z.ZodType = z.ZodType> extends EventType<S> {
+  name: N
+  example: Readonly<Record<string, unknown>>
+}
+
+export interface EventSpec<S extends z.ZodType> {
+  schema: S
+  summary: string
+  people: People<keyof z.output<S> & string>
+  redact: ((data: z.output<S>) => z.input<S> & object) | null
+  /** Default: 1. */
+  version?: number
+  older?: Readonly<Record<number, OlderVersion>>
+}
+
+export interface OwnEventSpec<N extends string, S extends z.ZodType> extends EventSpec<S> {
+  /** `garden.planted`: the aggregate and what happened to it. */
+  name: N
+  /** The field of the data that holds the aggregate's id. */
+  key: keyof z.output<S> & string
+  /** Printed in the AsyncAPI document, and used to check `redact`. */
+  example: z.input<S> & Readonly<Record<string, unknown>>
+}
+
+/** Declares an event type of your own. */
+export function event<const N extends `${string}.${string}`, S extends z.ZodType>({
+  name,
+  key,
+  example,
+  ...spec
+}: OwnEventSpec<N, S>): OwnEvent<N, S> {
+  return { ...eventType(aggregateIn(name), key, spec), name, example }
+}
+
+export function eventType<S extends z.ZodType>(aggregate: string, key: string, spec: EventSpec<S>): EventType<S> {
+  const { redact, ...rest } = spec
+  // It is only called with data that the schema has accepted.
+  return { version: 1, older: {}, ...rest, redact: redact && ((data) => redact(data as z.output<S>)), aggregate, key }
+}
+
+/** The aggregate that the name of an event type begins with. */
+export const aggregateIn = (name: string): string => name.slice(0, name.indexOf('.'))

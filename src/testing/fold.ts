@@ -1,0 +1,36 @@
+import { deadLetters, withDeadLetters } from '../engine/definition/dead-letter-collections.js'
+import type { Projection } from '../engine/definition/projection.js'
+import { scanDocuments } from '../engine/definition/scan-documents.js'
+import { GenerationWriter } from '../engine/fold/generation-writer.js'
+import { decode } from '../events/index.js'
+import type { Doc, DocumentStore } from '../ports/document-store.js'
+import type { LogRecord } from '../ports/event-log.js'
+
+/** All documents of a projection, by collection and id. */
+export type Documents = Record<string, Record<string, Doc>>
+
+/** Folds batches with the engine and the embedded store, each by a new leader that knows only what the store holds. */
+export async function fold(store: DocumentStore, definition: Projection, batches: readonly (readonly LogRecord[])[]): Promise<Documents> {
+  const projection = withDeadLetters(definition)
+  const created = await store.createGeneration(projection.name, projection.version, projection.collections)
+  const generation = await store.openGeneration(created, projection.collections)
+  try {
+    await generation.buildIndexes()
+    for (const [i, batch] of batches.entries()) {
+      const writer = await GenerationWriter.open(projection, generation, i + 1, false)
+      await writer.advance(batch.map((record) => ({ record, decoded: decode(record, projection.events) })))
+    }
+    for await (const { aggregate, error } of scanDocuments(generation, deadLetters))
+      throw new Error(`an event of ${aggregate} cannot be folded: ${error?.message ?? 'an earlier one cannot'}`)
+    const found: Documents = {}
+    for (const collection of definition.collections) {
+      const documents: Record<string, Doc> = {}
+      for await (const doc of scanDocuments(generation, collection)) documents[doc._id] = doc
+      found[collection.name] = documents
+    }
+    return found
+  } finally {
+    await generation.close()
+    await store.dropGeneration(created)
+  }
+}

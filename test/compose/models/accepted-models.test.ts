@@ -1,0 +1,62 @@
+import t, { type Test } from 'tap'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
+import { acceptedSets, acceptModels, describeSet, requireAccepted, requireNoRollout } from '../../../src/compose/models/accepted-models.js'
+import { modelSet } from '../../../src/compose/models/model-set.js'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { gardening, gardens, planted, renamed } from './fixture.js'
+
+const none = modelSet()
+const mine = modelSet([gardening()])
+const others = modelSet([gardening({ namespace: 'gardens', model: { projection: { ...gardens, name: 'gardens-two' } } })])
+
+async function storeOf(t: Pick<Test, 'teardown'>) {
+  const folder = await temporaryFolder()
+  const store = await openSqliteStore(folder)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  return store
+}
+
+t.test('the first set of an installation is remembered, and another one refused', async (t) => {
+  const store = await storeOf(t)
+  await t.resolves(requireAccepted(store, none, { remember: true }))
+  t.equal(await acceptedSets(store), null, 'without own models there is nothing to remember')
+  await t.resolves(requireAccepted(store, mine), 'a command only looks')
+  t.equal(await acceptedSets(store), null)
+  await requireAccepted(store, mine, { remember: true })
+  await t.resolves(requireAccepted(store, mine))
+  await t.rejects(requireAccepted(store, none), { name: 'ModelsError', message: /missing here: gardens, bed.planted.v1, bed.renamed.v1/ })
+  await t.rejects(requireAccepted(store, others), { message: /missing here: gardens; new: gardens-two/ })
+})
+
+t.test('what makes a set another one', async (t) => {
+  const { fingerprint } = describeSet(mine)
+  const same = (models: ReturnType<typeof gardening>) => describeSet(modelSet([models])).fingerprint === fingerprint
+  t.ok(same(gardening({ model: { projection: { ...gardens, version: 2 } } })), 'not a version: both run side by side')
+  t.ok(same(gardening({ read: { description: 'Other words.' } })))
+  t.notOk(same(gardening({ read: { path: '/plots/{bedId}' } })))
+  const other = { ...planted, people: ['bedId', 'creatorId'] }
+  t.notOk(same(gardening({ events: [other, renamed], model: { projection: { ...gardens, ownEvents: [other, renamed] } } })))
+})
+
+t.test('a change is rolled out beside the former set, and finished', async (t) => {
+  const store = await storeOf(t)
+  await requireAccepted(store, mine, { remember: true })
+  t.match(await acceptModels(store, others, { beside: true }), { dropped: [] })
+  await t.resolves(requireAccepted(store, mine))
+  await t.resolves(requireAccepted(store, others))
+  await t.rejects(requireNoRollout(store), /is being rolled out/)
+  const live = await store.createGeneration('gardens', 1, [])
+  await store.promote(live)
+  await store.createGeneration('gardens', 1, [])
+  const lease = await store.acquireLease('gardens', 'a projector', 60_000)
+  await t.rejects(acceptModels(store, others), /a process still folds "gardens"/)
+  t.equal((await store.generations('gardens')).length, 2, 'nothing was dropped')
+  if (lease !== null) await store.releaseLease(lease)
+  t.match(await acceptModels(store, others), { dropped: ['gardens'] })
+  t.strictSame(await store.generations('gardens'), [])
+  await t.resolves(requireNoRollout(store))
+  await t.rejects(requireAccepted(store, mine), /new: gardens/)
+})

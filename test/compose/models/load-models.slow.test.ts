@@ -1,0 +1,104 @@
+/** Where own models are found, and what their package.json must say. In processes of their own: modules are loaded once only. */
+
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+
+const MAIN = resolve('dist/src/main.js')
+const SOURCE = `
+import { collection, defineModels, event, living, projection, stateIn, z } from 'vitrine'
+const beds = collection({ name: 'beds', schema: z.object({ ...living }), indexes: [] })
+const planted = event({
+  name: 'bed.planted', summary: 'Planted.', key: 'bedId', schema: z.object({ bedId: z.string() }),
+  people: [], redact: null, example: { bedId: 'b_1' },
+})
+const blank = (_id: string) => ({ _id, seq: 0, removed: false as const })
+const gardens = projection({
+  name: 'gardens', version: 1, events: [planted], collections: [beds], state: { bed: stateIn(beds, blank) }, on: { 'bed.planted': { apply() {} } },
+})
+export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens }] })
+`
+const PEER = JSON.stringify({ type: 'module', exports: './models.ts', peerDependencies: { vitrine: '*' } })
+
+async function folderWith(t: Test, files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+/** What `vitrine models` says there. */
+async function modelsIn(cwd: string, env: Record<string, string> = {}): Promise<{ code: number; text: string }> {
+  const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env } }
+  return promisify(execFile)(process.execPath, [MAIN, 'models'], options).then(
+    ({ stdout }) => ({ code: 0, text: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
+  )
+}
+
+const PLACES: Record<string, [files: Record<string, string>, env?: Record<string, string>]> = {
+  'a folder': [{ 'mine/models.ts': SOURCE, 'mine/package.json': PEER }, { MODELS: './mine' }],
+  'a package': [{ 'node_modules/@me/gardens/models.ts': SOURCE, 'node_modules/@me/gardens/package.json': PEER }, { MODELS: '@me/gardens' }],
+  'a file': [{ 'models.ts': SOURCE }, { MODELS: './models.ts' }],
+  'a folder that vitrine.config.ts names': [
+    { 'mine/models.ts': SOURCE, 'mine/package.json': PEER, 'vitrine.config.ts': `export default { models: './mine' }` },
+  ],
+  'what vitrine.config.ts imports': [
+    { 'models.ts': SOURCE, 'vitrine.config.ts': `import gardens from './models.js'\nexport default { models: [gardens] }` },
+  ],
+  'a folder that .env names': [{ 'mine/models.ts': SOURCE, 'mine/package.json': PEER, '.env': 'MODELS=./mine' }],
+}
+
+for (const [what, [files, env]] of Object.entries(PLACES))
+  t.test(`found: ${what}`, async (t) => {
+    const { code, text } = await modelsIn(await folderWith(t, files), env)
+    t.equal(code, 0, text)
+    t.match(text, /^gardens +v1 +own/m)
+    t.match(text, 'Own event types: bed.planted.v1.')
+  })
+
+const broken = (manifest: object, source = SOURCE): Record<string, string> => ({
+  'mine/models.ts': source,
+  'mine/package.json': JSON.stringify({ type: 'module', exports: './models.ts', ...manifest }),
+})
+
+const REFUSED: Record<string, [files: Record<string, string>, message: RegExp]> = {
+  'nothing there': [{}, /MODELS: there is nothing at \.\/mine/],
+  'no package.json': [{ 'mine/index.ts': SOURCE }, /needs a package.json with vitrine as a peer dependency/],
+  'no peer dependency': [broken({}), /must name vitrine under "peerDependencies"/],
+  'a copy of its own': [
+    broken({ dependencies: { vitrine: '*' }, peerDependencies: { vitrine: '*' } }),
+    /must name vitrine under "peerDependencies"/,
+  ],
+  'another version': [broken({ peerDependencies: { vitrine: '^99.0.0' } }), /was written for vitrine \^99.0.0, and this is /],
+  'no module': [broken({ peerDependencies: { vitrine: '*' }, exports: './nowhere.ts' }), /there is no .\/nowhere.ts/],
+  'no models': [broken({ peerDependencies: { vitrine: '*' } }, 'export default 1'), /must be what defineModels\(\) returns/],
+  'a broken module': [broken({ peerDependencies: { vitrine: '*' } }, 'export default const'), /cannot load \.\/mine: line 1/],
+  'a rule broken': [
+    broken({ peerDependencies: { vitrine: '*' } }, SOURCE.replace("'bed.planted': {", "'bed.plnted': {")),
+    /handles "bed.plnted", which is no event type/,
+  ],
+}
+
+for (const [what, [files, message]] of Object.entries(REFUSED))
+  t.test(`refused: ${what}`, async (t) => {
+    const { code, text } = await modelsIn(await folderWith(t, files), { MODELS: './mine' })
+    t.equal(code, 2)
+    t.match(text, message)
+    t.equal(text.trim().split('\n').length, 1, 'in one line')
+  })
+
+t.test('a package that is not installed is named', async (t) => {
+  t.match(await modelsIn(await folderWith(t, {}), { MODELS: 'gardens' }), { code: 2, text: 'there is no package "gardens"' })
+})
+
+t.test('another default export of vitrine.config.ts is refused', async (t) => {
+  const folder = await folderWith(t, { 'vitrine.config.ts': 'export default { port: 1 }' })
+  t.match(await modelsIn(folder), { code: 2, text: 'vitrine.config.ts: export default { models: … }' })
+})

@@ -1,0 +1,92 @@
+import t from 'tap'
+import type { OwnModels } from '../../../src/compose/models/define-models.js'
+import { modelSet } from '../../../src/compose/models/model-set.js'
+import { API_LIMIT_RULES, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
+import { z } from '../../../src/index.js'
+import { beds, gardening, gardens, planted, renamed } from './fixture.js'
+
+const { 'creator.removed': removal, ...withoutRemoval } = gardens.on
+const changed = (changes: Partial<typeof gardens>) => gardening({ model: { projection: { ...gardens, ...changes } } })
+
+t.test('models that keep the rules are within their namespace', async (t) => {
+  const { names, reads, events } = modelSet([gardening()])
+  t.ok(names.includes('gardens'))
+  const own = reads.at(-1)
+  t.match(own, { name: 'x_gardens_get_bed', operationId: 'xGardensGetBed', path: '/public/share/x/gardens/beds/{bedId}', tag: 'x-gardens' })
+  for (const rules of [API_LIMIT_RULES, WEB_LIMIT_RULES])
+    t.equal(rules.find(([pattern]) => pattern.test(`GET ${own?.path}`))?.[1], 'public', 'within the limit of public reads')
+  t.ok(events.aggregates.includes('bed'))
+})
+
+const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: RegExp]> = {
+  'a namespace of another form': [() => gardening({ namespace: 'My-Garden' }), /a namespace is/],
+  'the same namespace twice': [() => [gardening(), gardening({ events: [] })], /the namespace is used twice/],
+  'events of our aggregates': [() => gardening({ events: [{ ...planted, name: 'creation.planted' }] }), /which is ours/],
+  'an event with a wrong name': [
+    () => gardening({ events: [{ ...planted, name: 'Bed.Planted', aggregate: 'Bed' }] }),
+    /is no name of an event type/,
+  ],
+  'an example that does not match': [
+    () => gardening({ events: [{ ...planted, example: { bedId: 'b_1' } }, renamed] }),
+    /does not match its schema/,
+  ],
+  'a person in no field': [() => gardening({ events: [{ ...planted, people: ['owner'] }, renamed] }), /has no field "owner"/],
+  'people of another event that names none': [
+    () => gardening({ events: [planted, { ...renamed, people: { sameAs: 'bed.sown' } }] }),
+    /no event type of a bed with this name has people/,
+  ],
+  'words of nobody': [() => gardening({ events: [{ ...planted, people: [] }] }), /names nobody whose they are/],
+  'a redaction that forgets whose it is': [
+    () => gardening({ events: [{ ...planted, redact: () => ({ bedId: 'b_1', creatorId: 'u_2', title: '' }) }, renamed] }),
+    /must keep "creatorId"/,
+  ],
+  'a redaction that breaks the schema': [
+    () => gardening({ events: [{ ...planted, redact: () => ({}) }, renamed] }),
+    /what redacting leaves/,
+  ],
+  'a redaction that goes on and on': [
+    () => gardening({ events: [{ ...planted, redact: (data) => ({ ...Object(data), title: `${Object(data).title}x` }) }, renamed] }),
+    /redacted twice/,
+  ],
+  'a version without the one before': [
+    () => gardening({ events: [{ ...planted, version: 2 }, renamed] }),
+    /nothing turns version 1 into 2/,
+  ],
+  'a projection of another name': [() => changed({ name: 'feed' }), /is called "gardens" or "gardens-…"/],
+  'an unknown event': [
+    () => changed({ on: { ...gardens.on, 'bed.plantd': { apply() {} } } }),
+    /handles "bed.plantd".*did you mean "?bed.planted/i,
+  ],
+  'an event type that is not listed': [() => gardening({ events: [planted] }), /which defineModels\(\) does not list/],
+  'no state of an aggregate': [
+    () => changed({ state: Object.fromEntries(Object.entries(gardens.state).filter(([kind]) => kind !== 'bed')) }),
+    /keeps no state of a bed/,
+  ],
+  'people, but no erasure': [
+    () => changed({ on: withoutRemoval }),
+    /must handle "creator.removed".*"bed.planted", which holds data of people/,
+  ],
+  'documents that do not say whose they are': [
+    () => {
+      const { shows: _, ...silent } = beds
+      const [, gardeners] = gardens.collections
+      const state = { ...gardens.state, bed: { collection: silent, blank: () => ({ _id: '', seq: 0, removed: false }) } }
+      return changed({ collections: [silent, ...(gardeners === undefined ? [] : [gardeners])], state })
+    },
+    /must say which of its fields are ids of people/,
+  ],
+  'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
+  'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
+  'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows"/],
+  'an output that is no object': [() => gardening({ read: { output: z.string() } }), /must be an object/],
+  'a schema with a name of ours': [
+    () => gardening({ read: { output: z.object({ title: z.string() }).meta({ id: 'CommunityFeed' }) } }),
+    /must be called "XGardens…"/,
+  ],
+}
+
+t.test('models that break a rule are refused, with a line that says why', async (t) => {
+  t.ok(removal)
+  for (const [what, [models, message]] of Object.entries(REFUSED))
+    t.throws(() => modelSet([models()].flat()), { name: 'ModelsError', message }, what)
+})
