@@ -71,11 +71,26 @@ function nextArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDo
   const sameChunk = chunkOf(sequence) === chunkOf(doc.last)
   if (!sameChunk && doc.ids !== '') docs.put(arrivedIds, { _id: chunkId(doc._id, doc.last), ids: doc.ids })
   const ids = withIdAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
-  if (sequence === doc.last + 1) return { ...doc, last: sequence, ids }
+  // The usual case, so written out: objects of one literal share a shape, which spreading does not ensure.
+  if (sequence === doc.last + 1) return withNext(doc, sequence, ids)
   const missing = addGap(doc.missing, doc.last, sequence, MAX_GAPS)
   const givenUp = doc.givenUp + gapSize(doc.missing) + (sequence - doc.last - 1) - gapSize(missing)
   return { ...doc, last: sequence, ids, missing, givenUp, gapSince: doc.gapSince ?? position }
 }
+
+const withNext = (doc: ArrivalsDoc, last: number, ids: string): ArrivalsDoc => ({
+  _id: doc._id,
+  last,
+  missing: doc.missing,
+  gapSince: doc.gapSince,
+  givenUp: doc.givenUp,
+  late: doc.late,
+  lateAt: doc.lateAt,
+  duplicates: doc.duplicates,
+  conflicts: doc.conflicts,
+  removed: doc.removed,
+  ids,
+})
 
 /** A sequence that is missing, was given up, or has arrived before. */
 function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {

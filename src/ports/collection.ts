@@ -53,7 +53,8 @@ export function indexEntries(index: IndexSpec, doc: Doc | undefined): IndexEntry
   for (const field of index.fields) {
     const value = valueAt(doc, field)
     if (field === index.each) {
-      elements = Array.isArray(value) ? [...new Set(value.filter(isIndexValue))] : []
+      if (!Array.isArray(value) || value.length === 0) return []
+      elements = [...new Set(value.filter(isIndexValue))]
       fixed.push(undefined)
     } else if (isIndexValue(value)) fixed.push(value)
     else return []
