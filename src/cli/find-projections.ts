@@ -17,7 +17,11 @@ export async function findProjection(models: ModelSet, nameOrFile: string): Prom
   if (!existsSync(path)) throw new CommandError(`there is no file ${nameOrFile}`)
   const found = Object.values(await importFile(nameOrFile, path)).find(isProjection)
   if (found === undefined) throw new CommandError(`${nameOrFile} exports no projection: see docs/replay.md`)
-  return readWith(found, models.events.with(found.ownEvents))
+  const events = models.events.with(found.ownEvents)
+  const unknown = Object.keys(found.on).find((name) => events.get(name) === undefined)
+  if (unknown !== undefined)
+    throw new CommandError(`${nameOrFile} handles "${unknown}", which is no event type${didYouMean(nearestWord(unknown, events.names))}`)
+  return readWith(found, events)
 }
 
 const importFile = (name: string, path: string) =>

@@ -40,10 +40,12 @@ t.test('own models are served, kept and erased like ours', async (t) => {
   const serving = await Serving.start(t, folder.path, ['--workers', '2'], env)
   await serving.ready()
   const api = `http://127.0.0.1:${serving.api}`
-  const post = async (url: string, body: object) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const post = async (url: string, body: object, more: Record<string, string> = {}) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...more }
     return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   }
+  const batch = { requests: [{ id: 'a', operation: 'x_shelves_get_shelf', arguments: { shelfId: 's_9' } }] }
+  const postBatch = (key: string) => post(`http://127.0.0.1:${serving.web}/batch`, batch, { 'idempotency-key': key })
   const shelf = () => fetch(`${api}/public/share/x/shelves/s_9`)
 
   await t.test('over REST, batch, MCP and OpenAPI', async (t) => {
@@ -53,8 +55,7 @@ t.test('own models are served, kept and erased like ours', async (t) => {
     const etag = answer.headers.get('etag') ?? ''
     t.equal((await fetch(answer.url, { headers: { 'if-none-match': etag } })).status, 304, 'cached')
     t.equal((await fetch(`${api}/public/share/x/shelves/s_unknown`)).status, 404)
-    const batch = { requests: [{ id: 'a', operation: 'x_shelves_get_shelf', arguments: { shelfId: 's_9' } }] }
-    t.match(await post(`http://127.0.0.1:${serving.web}/batch`, batch), { responses: [{ status: 200, data: { title: TITLE } }] })
+    t.match(await postBatch('kept'), { responses: [{ status: 200, data: { title: TITLE } }] })
     const call = { name: 'x_shelves_get_shelf', arguments: { shelfId: 's_9' } }
     t.match(await post(`${api}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }), {
       result: { structuredContent: { title: TITLE } },
@@ -87,6 +88,8 @@ t.test('own models are served, kept and erased like ours', async (t) => {
   await t.test('erased', async (t) => {
     await done(['publish', '-'], envelope('creator.removed.v1', 'creator/u_9', 2, { creatorId: 'u_9' }))
     await eventually(async () => (await shelf()).status === 404)
+    await eventually(async () => !JSON.stringify(await postBatch('kept')).includes(TITLE))
+    t.pass('a kept reply is gone, too')
     await eventually(async () => (await run(['redact', 'creator/u_9'])).code === 0)
     t.notMatch(await readFile(join(folder.path, 'log', 'events.db'), 'utf8'), TITLE)
     t.match(await done(['verify', 'shelves']), /none differs/)
