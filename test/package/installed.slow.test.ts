@@ -13,6 +13,8 @@ import { registryAnswers, sh } from './npm.js'
 
 const [, section = ''] = /^## As a package\n(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? []
 const [pack = '', install = '', serve = '', replay = ''] = [...section.matchAll(/^(np[mx] [^#\n]+)/gm)].map(([, line = '']) => line.trim())
+const [, own = ''] = /^(MODELS=.+)$/m.exec(section) ?? []
+const [, ownPath = ''] = /^curl http:\/\/127\.0\.0\.1:3000(\S+)$/m.exec(section) ?? []
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync('package.json', 'utf8'))
 const entries = Object.keys(exports).map((key) => key.replace(/^\./, 'vitrine'))
 
@@ -38,6 +40,7 @@ if (await registryAnswers(t)) {
       t.ok(Number(listed.stdout) > 0, entry)
     }
     await copyFile('examples/remix-depth.ts', join(shop, 'remix-depth.ts'))
+    await cp('examples/shelves', join(shop, 'shelves'), { recursive: true })
     await writeFile(join(shop, 'entries.ts'), entries.map((entry, n) => `export * as entry${n} from '${entry}'`).join('\n'))
     await writeFile(
       join(shop, 'mistake.ts'),
@@ -53,33 +56,25 @@ export const position: Position = 'first'
   })
 
   await t.test('the demo runs and is read; a projection of one’s own is run over it', async (t) => {
-    const [api = 0, web = 0, admin = 0] = await serverPorts(3)
-    const ports = { API_PORT: String(api), WEB_PORT: String(web), ADMIN_PORT: String(admin) }
-    const child = spawn('sh', ['-c', serve], { cwd: shop, env: environmentOf({ HOME: folder, ...ports }), detached: true })
-    const interrupt = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal)
-    const exit = once(child, 'close')
-    t.teardown(() => child.exitCode === null && child.signalCode === null && interrupt('SIGKILL'))
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-    while (!said.includes('Stop with')) {
-      const [code] = await Promise.race([once(child.stdout, 'data'), exit])
-      if (typeof code === 'number') throw new Error(`it ended with ${code}: ${said}`)
-    }
-    const feed = JSON.parse((await request(api, '/public/share/community?limit=2')).body)
+    const serving = await served(t, serve)
+    const feed = JSON.parse((await request(serving.api, '/public/share/community?limit=2')).body)
     t.match(feed, { code: 0, data: { items: [{}, {}], hasMore: true } })
-    for (const path of ['/', '/docs', '/changelog', '/llms.txt']) t.equal((await request(web, path)).statusCode, 200, path)
-    t.equal((await request(admin, '/')).statusCode, 200)
-
+    for (const path of ['/', '/docs', '/changelog', '/llms.txt']) t.equal((await request(serving.web, path)).statusCode, 200, path)
+    t.equal((await request(serving.admin, '/')).statusCode, 200)
     await copyFile('examples/client.mjs', join(shop, 'client.mjs'))
-    const hosts = `API_URL=http://127.0.0.1:${api} WEB_URL=http://127.0.0.1:${web}`
+    const hosts = `API_URL=http://127.0.0.1:${serving.api} WEB_URL=http://127.0.0.1:${serving.web}`
     t.match((await sh(shop, `${hosts} node client.mjs`)).stdout, /^No profile: No creator has this handle\.$(.|\n)*20 USD/m)
-
     const { stdout } = await sh(shop, replay)
     t.match(stdout, /deepest/)
-    // As the terminal does for Ctrl+C.
-    interrupt('SIGINT')
-    await exit
-    t.notMatch(said, /error|warn/i)
+    t.notMatch(await serving.interrupted(), /error|warn/i)
+  })
+
+  await t.test('a model of one’s own is served', async (t) => {
+    t.match(own, 'MODELS=./shelves DATA_DIR=/tmp/')
+    const serving = await served(t, own.replace('/tmp/', `${folder}/`))
+    t.match(JSON.parse((await request(serving.api, ownPath)).body), { code: 0, data: { title: 'For rainy days' } })
+    t.match((await request(serving.web, '/openapi.json')).body, ownPath.replace('s_1', '{shelfId}'))
+    t.notMatch(await serving.interrupted(), /error|warn/i)
   })
 
   await t.test('its stack traces name lines of the sources', async (t) => {
@@ -99,6 +94,40 @@ export const position: Position = 'first'
   })
 }
 
+interface Served {
+  api: number
+  web: number
+  admin: number
+  /** Stops it as the terminal does for Ctrl+C; what it has said. */
+  interrupted(): Promise<string>
+}
+
+/** Runs a line that serves, in the folder, on free ports. */
+async function served(t: Test, line: string): Promise<Served> {
+  const [api = 0, web = 0, admin = 0] = await serverPorts(3)
+  const ports = { API_PORT: String(api), WEB_PORT: String(web), ADMIN_PORT: String(admin) }
+  const child = spawn('sh', ['-c', line], { cwd: shop, env: environmentOf({ HOME: folder, ...ports }), detached: true })
+  const interrupt = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal)
+  const exit = once(child, 'close')
+  t.teardown(() => child.exitCode === null && child.signalCode === null && interrupt('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  while (!said.includes('Stop with')) {
+    const [code] = await Promise.race([once(child.stdout, 'data'), exit])
+    if (typeof code === 'number') throw new Error(`it ended with ${code}: ${said}`)
+  }
+  return {
+    api,
+    web,
+    admin,
+    async interrupted() {
+      interrupt('SIGINT')
+      await exit
+      return said
+    },
+  }
+}
+
 /** Without what was built or installed in it: packing builds it again, and this checkout is in use by other tests. */
 async function copyCheckout(): Promise<void> {
   const left = ['node_modules', 'dist', 'data', '.git', '.tap'].map((path) => resolve(path))
@@ -109,6 +138,6 @@ async function copyCheckout(): Promise<void> {
 
 async function compiles(t: Test, module: string, moduleResolution = module): Promise<void> {
   const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', types: [], module, moduleResolution }
-  await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', 'shelves'] }))
   t.equal((await sh(shop, `'${tsc}' -p . || true`)).stdout, '', moduleResolution)
 }
