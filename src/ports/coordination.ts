@@ -10,6 +10,7 @@ export interface Lease {
 export interface Leases {
   /** `null` while another holder has it. */
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
+  /** False once another holder has taken it, or it was released. One that has only expired goes on. */
   renewLease(lease: Lease, ttlMs: number): Promise<boolean>
   releaseLease(lease: Lease): Promise<void>
   /** The leases held now, by projection. */

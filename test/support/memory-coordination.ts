@@ -20,7 +20,7 @@ export class MemoryCoordination implements Coordination {
 
   async renewLease(lease: Lease, ttlMs: number): Promise<boolean> {
     const held = this.#disk.lease(lease)
-    if (held === undefined || held.expiresAt <= Date.now()) return false
+    if (held === undefined || held.expiresAt === 0) return false
     held.expiresAt = Date.now() + ttlMs
     return true
   }

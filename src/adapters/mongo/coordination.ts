@@ -9,6 +9,8 @@ import { answered, translateErrors } from './errors.js'
 const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
 const HAS_EXPIRED = { $lte: ['$expiresAt', '$$NOW'] }
 
+const RELEASED = new Date(0)
+
 const DUPLICATE_KEY = 11_000
 
 export interface CoordinationHooks {
@@ -45,7 +47,7 @@ export class MongoCoordination implements Coordination {
 
   renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
     return translateErrors(async () => {
-      const isHeld = { _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }
+      const isHeld = { _id: projection, holder, epoch, expiresAt: { $gt: RELEASED } }
       const renewed = await answered(this.#projections.updateOne(isHeld, [{ $set: { expiresAt: expiryAfter(ttlMs) } }]))
       return renewed.matchedCount === 1
     })
@@ -53,7 +55,7 @@ export class MongoCoordination implements Coordination {
 
   releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
     return translateErrors(async () => {
-      await answered(this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } }))
+      await answered(this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: RELEASED } }))
     })
   }
 

@@ -28,7 +28,7 @@ export class SqliteCoordination implements Coordination {
 
   async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
     const renewed = this.#control.renewals
-      .statement(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > ${NOW}`)
+      .statement(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > 0`)
       .run(ttlMs, projection, holder, epoch)
     return renewed.changes === 1
   }

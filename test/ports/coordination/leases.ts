@@ -66,6 +66,17 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
     t.equal(await other.renewLease(second, LONG), true)
   })
 
+  await t.test('one that has expired goes on while nobody has taken it, a released one does not', async (t) => {
+    const { store } = await opened(t, subject)
+    const lease = await held(store.acquireLease(PROJECTION, 'ann', SHORT))
+    await eventually(async () => (await store.leases()).length === 0)
+    t.equal(await store.renewLease(lease, LONG), true)
+    t.strictSame(await store.leases(), [lease])
+    await store.releaseLease(lease)
+    t.equal(await store.renewLease(lease, LONG), false)
+    t.ok(await store.acquireLease(PROJECTION, 'bob', LONG))
+  })
+
   await t.test('a holder of the same name in another process is another holder', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
