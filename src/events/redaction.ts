@@ -1,5 +1,6 @@
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord } from '../ports/event-log.js'
+import { isEventName } from './catalogue.js'
 import { type AnyEvent, type Arrival, type Decoded, decode } from './decode.js'
 import type { EventType } from './event-type.js'
 import type { EventTypes } from './event-types.js'
@@ -24,7 +25,9 @@ export function redactedPayload(record: LogRecord, types: EventTypes): string | 
 function redactedType(decoded: Exclude<Decoded, { outcome: 'event' }>): RedactedType {
   if (decoded.outcome === 'unknown' && isRedactedType(decoded.type)) return decoded.type
   if (decoded.arrival === null) return REDACTED_TYPES.unreadable
-  return decoded.outcome === 'unknown' ? REDACTED_TYPES.unknown : REDACTED_TYPES.poison
+  // Poison of an own type has arrived like an event of an unknown one.
+  const isOwn = decoded.outcome === 'poison' && decoded.name !== null && !isEventName(decoded.name)
+  return isOwn || decoded.outcome === 'unknown' ? REDACTED_TYPES.unknown : REDACTED_TYPES.poison
 }
 
 type Identity = Pick<Arrival, 'id' | 'aggregate' | 'sequence'>

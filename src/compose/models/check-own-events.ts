@@ -38,7 +38,7 @@ function checkExample({ name, schema, key, example }: OwnEvent): void {
     throw new ModelsError(`"${key}" of "${name}" must be an id of 1 to 64 letters, digits, "_" or "-"`)
 }
 
-function checkPeople({ name, aggregate, schema, people, redact }: OwnEvent, events: readonly OwnEvent[]): void {
+function checkPeople({ name, aggregate, schema, people, redact, example }: OwnEvent, events: readonly OwnEvent[]): void {
   if (people === undefined || redact === undefined)
     throw new ModelsError(`"${name}" must say whose data it holds (people) and how their words are redacted (redact)`)
   if ('sameAs' in people) {
@@ -52,14 +52,22 @@ function checkPeople({ name, aggregate, schema, people, redact }: OwnEvent, even
   const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : null
   const unknown = people.find((field) => fields !== null && !fields.includes(field))
   if (unknown !== undefined) throw new ModelsError(`"${name}" has no field "${unknown}" that could name a person`)
+  const noId = people.find((field) => !namesPeople(new Map(Object.entries(example)).get(field)))
+  if (noId !== undefined)
+    throw new ModelsError(`"${noId}" of "${name}" must hold the id of a person, or a list of ids, also in its example`)
   if (people.length === 0 && redact !== null)
     throw new ModelsError(`"${name}" says how words are redacted, but names nobody whose they are`)
 }
+
+const namesPeople = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'))
 
 /** What is left must be an event that can be folded, of the same aggregate and people. */
 function checkRedaction({ name, schema, key, people, redact, example }: OwnEvent): void {
   if (redact === null) return
   const once = redacted(name, schema, redact, schema.parse(example))
+  if (isDeepStrictEqual(once, schema.parse(example)))
+    throw new ModelsError(`redacting "${name}" leaves its example as it is: give one with words, or say "redact: null"`)
   const twice = redacted(name, schema, redact, once)
   if (!isDeepStrictEqual(once, twice)) throw new ModelsError(`"${name}" redacted twice is not what it is redacted once`)
   const before = new Map(Object.entries(example))

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../ports/event-log.js'
 
 /**
  * Which events on aggregates of own models hold data of one person. Those that cannot be read, and those of models that are no
- * longer there, count if an unreadable one of their aggregate names the person: nothing says whose they are.
+ * longer there, count if any of their aggregate names the person: nothing says whose they are.
  */
 export class OwnEventsOf {
   readonly #person: string
@@ -11,7 +11,9 @@ export class OwnEventsOf {
   /** `garden/g_1 garden.planted`: an event of that type names the person there. */
   readonly #naming = new Set<string>()
   /** Aggregates with an unreadable event that names the person. */
-  readonly unreadable = new Set<string>()
+  readonly #unreadable = new Set<string>()
+  /** Aggregates with any event that names the person. */
+  readonly aggregates = new Set<string>()
 
   constructor(person: string, types: EventTypes) {
     this.#person = person
@@ -22,8 +24,11 @@ export class OwnEventsOf {
     if (!isOwn(subject)) return
     if (decoded.outcome === 'event') {
       const { event } = decoded
-      if (this.#types.peopleIn(event).includes(this.#person)) this.#naming.add(`${subject} ${event.name}`)
-    } else if (payload.includes(`"${this.#person}"`)) this.unreadable.add(subject)
+      if (!this.#types.peopleIn(event).includes(this.#person)) return
+      this.#naming.add(`${subject} ${event.name}`)
+    } else if (payload.includes(`"${this.#person}"`)) this.#unreadable.add(subject)
+    else return
+    this.aggregates.add(subject)
   }
 
   /** Once all have been noted. */
@@ -31,10 +36,12 @@ export class OwnEventsOf {
     const { subject } = record
     if (!isOwn(subject)) return false
     const decoded = decode(record, this.#types)
-    if (decoded.outcome !== 'event') return this.unreadable.has(subject)
+    if (decoded.outcome !== 'event') return this.aggregates.has(subject)
     const { event } = decoded
     const type = this.#types.get(event.name)
-    if (type !== undefined && 'sameAs' in type.people) return this.#naming.has(`${subject} ${type.people.sameAs}`)
+    // The unreadable one may be the one that says whose they are.
+    if (type !== undefined && 'sameAs' in type.people)
+      return this.#naming.has(`${subject} ${type.people.sameAs}`) || this.#unreadable.has(subject)
     return this.#types.peopleIn(event).includes(this.#person)
   }
 }

@@ -43,7 +43,7 @@ export async function redactCreator(
   }
   // Even without replacements: an interrupted run may have left the old bytes in the files.
   await log.redact(replacements)
-  await replayParkedSubjects(store, projections, new Set([...theirs, ...own.unreadable]), last)
+  await replayParkedSubjects(store, projections, new Set([...theirs, ...own.aggregates]), last)
   return { creations: creations.size, events: replacements.length }
 }
 

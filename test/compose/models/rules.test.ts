@@ -35,6 +35,17 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     () => gardening({ events: [planted, { ...renamed, people: { sameAs: 'bed.sown' } }] }),
     /no event type of a bed with this name has people/,
   ],
+  'a person in a field that holds no id': [
+    () =>
+      gardening({
+        events: [{ ...planted, schema: z.looseObject({}), people: ['boss'], example: { ...planted.example, boss: { id: 'u_1' } } }],
+      }),
+    /"boss" of "bed.planted" must hold the id of a person/,
+  ],
+  'a redaction that takes nothing': [
+    () => gardening({ events: [{ ...planted, redact: () => planted.example }, renamed] }),
+    /redacting "bed.planted" leaves its example as it is/,
+  ],
   'words of nobody': [() => gardening({ events: [{ ...planted, people: [] }] }), /names nobody whose they are/],
   'a redaction that forgets whose it is': [
     () => gardening({ events: [{ ...planted, redact: () => ({ bedId: 'b_1', creatorId: 'u_2', title: '' }) }, renamed] }),

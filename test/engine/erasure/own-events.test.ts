@@ -44,6 +44,27 @@ t.test('one that cannot be read goes, too', async (t) => {
   t.notMatch(afterErasing('ann', [unreadable], types).join(), /Anns/)
 })
 
+t.test('nor does one stay that names nobody, where another of its aggregate names the person', async (t) => {
+  const [first, , third] = RECORDS
+  const poison = { ...atLeast(third), payload: atLeast(third).payload.replace('"title"', '"name"') }
+  const unknown = { ...atLeast(third), payload: atLeast(third).payload.replace('bed.renamed', 'bed.described') }
+  t.notMatch(afterErasing('ann', [atLeast(first), poison, unknown], types).join(), /Anns/)
+})
+
+t.test('nor one of the same people, where the event that names them cannot be read', async (t) => {
+  const [first, , third] = RECORDS
+  const unreadable = { ...atLeast(first), payload: atLeast(first).payload.replace('"title"', '"name"') }
+  t.notMatch(afterErasing('ann', [unreadable, atLeast(third)], types).join(), /Anns/)
+})
+
+t.test('what redacting leaves of one that cannot be read has arrived as it had before', async (t) => {
+  const [first] = RECORDS
+  const broken = { ...atLeast(first), payload: atLeast(first).payload.replace('"title"', '"name"') }
+  const before = decode(broken, types)
+  const after = decode({ ...broken, payload: redacted(broken, types) ?? '' }, types)
+  t.strictSame('arrival' in after && after.arrival, 'arrival' in before && before.arrival)
+})
+
 t.test('a redaction that fails takes everything', async (t) => {
   const [first] = RECORDS
   const failing = builtInEvents.with([
