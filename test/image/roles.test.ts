@@ -1,5 +1,5 @@
 /** Every role as the image starts it: from the files that the Dockerfile copies, with production packages only. */
-import { readdir, rm } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
@@ -28,6 +28,16 @@ const status = async (port: number, path: string) => (await request(port, path))
 await t.test('the demo community can be written', async (t) => {
   const { code, stderr } = await spawnVitrine(['seed', '--creators', '5', '--creations', '20'], { env: environment, main })
   t.strictSame([code, stderr], [0, ''])
+})
+
+await t.test('models of one’s own are found beside the program, without a package of ours in their own folder', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const models = join(image.folder, 'my-models')
+  await cp('examples/shelves', models, { recursive: true })
+  const env = { ...environment, DATA_DIR: folder, MODELS: models }
+  t.match(await spawnVitrine(['models'], { env, main }), { code: 0, stdout: /shelves/, stderr: '' })
+  await rm(models, { recursive: true })
 })
 
 await t.test('one process with all roles', async (t) => {

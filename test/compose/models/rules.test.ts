@@ -38,7 +38,14 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   'a person in a field that holds no id': [
     () =>
       gardening({
-        events: [{ ...planted, schema: z.looseObject({}), people: ['boss'], example: { ...planted.example, boss: { id: 'u_1' } } }],
+        events: [
+          {
+            ...planted,
+            schema: z.object({ bedId: z.string(), boss: z.object({ id: z.string() }) }),
+            people: ['boss'],
+            example: { bedId: 'b_1', boss: { id: 'u_1' } },
+          },
+        ],
       }),
     /"boss" of "bed.planted" must hold the id of a person/,
   ],

@@ -41,9 +41,9 @@ const asHtml = ({ markdown }: DocumentationPage): string =>
 
 const FILE = new URL('CHANGELOG.md', packageRoot)
 
-/** CHANGELOG.md as a page. Our own content, so its markup is trusted. */
+/** CHANGELOG.md as a page. Our own content, so its markup is trusted. Links to files of the repository lead nowhere here. */
 export function changelogPage(): (context: PageContext) => PageContent {
-  const markdown = readFileSync(FILE, 'utf8')
+  const markdown = readFileSync(FILE, 'utf8').replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
   const text = markdown.replace(/^# .*\n/, '')
   const body = trusted(marked.parse(text, { async: false }))
   return (context) => ({
