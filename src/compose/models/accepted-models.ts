@@ -26,18 +26,48 @@ const NOBODY: StoredSet = { fingerprint: 'none', models: [], events: [] }
  */
 export function describeSet({ own, reads }: ModelSet): StoredSet {
   if (own.length === 0) return NOBODY
-  const events = own.flatMap((models) => models.events)
+  const events = own.flatMap((models) => models.events).sort(byName)
   const models = own.flatMap(({ models }) => models.map(({ projection }) => projection.name)).sort()
   const content = {
     events: events.map(({ name, version, key, people, schema, older }) => ({
       ...{ name, version, key, people },
-      schemas: [...Object.values(older).map((each) => each.schema), schema].map((each) => z.toJSONSchema(each, { io: 'input' })),
+      schemas: [...Object.values(older).map((each) => each.schema), schema].map((each) => essence(z.toJSONSchema(each, { io: 'input' }))),
     })),
     models,
-    reads: reads.filter(({ tag }) => tag.startsWith('x-')).map(({ name, path }) => [name, path]),
+    reads: reads
+      .filter(({ tag }) => tag.startsWith('x-'))
+      .sort(byName)
+      .map(({ name, path }) => [name, path]),
   }
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
-  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`).sort() }
+  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`) }
+}
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1)
+
+/** In a schema, for people only. */
+const WORDS: readonly string[] = ['title', 'description', 'examples', 'deprecated', '$comment']
+/** In a schema, what holds values or names, not schemas. */
+const VALUES: readonly string[] = ['default', 'const', 'enum']
+const NAMED: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions']
+
+/** What of a JSON Schema decides how data are read, in one order. */
+function essence(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(essence)
+  return mapFields(schema, (key, value) => {
+    if (WORDS.includes(key)) return undefined
+    if (VALUES.includes(key)) return value
+    if (key === 'required' && Array.isArray(value)) return value.toSorted()
+    // A field may be called "title".
+    return NAMED.includes(key) ? mapFields(value, (_name, each) => essence(each)) : essence(value)
+  })
+}
+
+/** By key in alphabetical order. What becomes undefined is left out of JSON. */
+function mapFields(value: unknown, map: (key: string, value: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, map(key, each)]))
 }
 
 type Store = Coordination & Generations

@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap'
 import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { acceptedSets, acceptModels, describeSet, requireAccepted, requireNoRollout } from '../../../src/compose/models/accepted-models.js'
+import { defineModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
+import { projection, z } from '../../../src/index.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
-import { gardening, gardens, planted, renamed } from './fixture.js'
+import { gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const none = modelSet()
 const mine = modelSet([gardening()])
@@ -39,6 +41,23 @@ t.test('what makes a set another one', async (t) => {
   t.notOk(same(gardening({ read: { path: '/plots/{bedId}' } })))
   const other = { ...planted, people: ['bedId', 'creatorId'] }
   t.notOk(same(gardening({ events: [other, renamed], model: { projection: { ...gardens, ownEvents: [other, renamed] } } })))
+})
+
+t.test('neither order nor words make a set another one', async (t) => {
+  const of = (...all: ReturnType<typeof gardening>[]) => describeSet(modelSet(all)).fingerprint
+  const withSchema = (schema: z.ZodObject) => {
+    const events = [{ ...planted, schema, example: { bedId: 'b_1', creatorId: 'u_1', title: 'Roses' }, redact: null }, renamed]
+    return of(gardening({ events, model: { projection: { ...gardens, ownEvents: events } } }))
+  }
+  t.equal(of(gardening({ events: [renamed, planted] })), of(gardening()))
+  const tools = projection({ name: 'tools', version: 1, collections: [], state: {}, on: {} })
+  const second = defineModels({ namespace: 'tools', models: [{ projection: tools, reads: [getBed] }] })
+  t.equal(of(second, gardening()), of(gardening(), second))
+  const { bedId, creatorId, title } = planted.schema.shape
+  t.equal(withSchema(z.object({ title: title.describe('On the sign.'), creatorId, bedId }).meta({ title: 'A bed' })), of(gardening()))
+  t.not(withSchema(z.object({ bedId, creatorId })), of(gardening()), 'a field may be called "title"')
+  t.not(withSchema(z.object({ bedId, creatorId, title: title.max(9) })), of(gardening()))
+  t.not(withSchema(z.object({ bedId, creatorId, title: title.default('Roses') })), of(gardening()))
 })
 
 t.test('a change is rolled out beside the former set, and finished', async (t) => {
