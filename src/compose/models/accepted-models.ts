@@ -81,6 +81,12 @@ export async function acceptedSets(store: Coordination): Promise<readonly Stored
 const storedRecord = async (store: Coordination): Promise<ControlRecord | null> =>
   (await store.controlRecords(KIND)).find(({ id }) => id === ID) ?? null
 
+/** For a copy of a store: a command without models would be welcome there. */
+export async function copyAccepted(from: Coordination, to: Coordination): Promise<void> {
+  const accepted = await acceptedSets(from)
+  if (accepted !== null) await put(to, 0, accepted)
+}
+
 /** Throws a `ModelsError` if the installation works with another set. With `remember`, the first set of all is stored. */
 export async function requireAccepted(store: Coordination, set: ModelSet, { remember = false } = {}): Promise<void> {
   const mine = describeSet(set)
