@@ -5,7 +5,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { type ControlRecord, type Coordination, type Generations, type Lease, StoreUnavailableError } from '../../ports/document-store.js'
+import {
+  type ControlRecord,
+  type Coordination,
+  type DocumentStore,
+  type Generations,
+  type Lease,
+  StoreUnavailableError,
+} from '../../ports/document-store.js'
 import { ModelsError } from './define-models.js'
 import type { ModelSet } from './model-set.js'
 
@@ -119,6 +126,28 @@ export async function requireAcceptedIfReachable(store: Coordination, set: Model
   }
 }
 
+/**
+ * The store for a projector: the set may change while it runs, so it is checked whenever a projection gains the lead, and before a
+ * generation is made. Checked under the lease, because whoever drops a model holds it until the new set is stored.
+ */
+export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): DocumentStore => ({
+  ...store,
+  async acquireLease(projection, holder, ttlMs) {
+    const lease = await store.acquireLease(projection, holder, ttlMs)
+    try {
+      if (lease !== null) await requireAccepted(store, set)
+    } catch (error) {
+      if (lease !== null) await store.releaseLease(lease)
+      throw error
+    }
+    return lease
+  },
+  async createGeneration(projection, version, collections) {
+    await requireAccepted(store, set)
+    return store.createGeneration(projection, version, collections)
+  },
+})
+
 /** For what must know all events: not while a change is rolled out. */
 export async function requireNoRollout(store: Coordination): Promise<void> {
   if (((await acceptedSets(store)) ?? []).length > 1)
@@ -148,20 +177,23 @@ export interface Acceptance {
 
 /**
  * Accepts a set: alone, or `beside` those accepted so far, while a change is rolled out. Alone, it drops the generations of models
- * that are no longer there: nothing folds them any more, so nothing would remove the erased from them.
+ * that are no longer there: nothing folds them any more, so nothing would remove the erased from them. Those in the store count, too: a
+ * process that was only slow may have made one after its model was dropped.
  */
 export async function acceptModels(store: Store, set: ModelSet, { beside = false } = {}): Promise<Acceptance> {
   const mine = describeSet(set)
   const record = await storedRecord(store)
   const before = record === null ? [NOBODY] : Stored.parse(record.value).sets
   const sets = beside ? [...before.filter(({ fingerprint }) => fingerprint !== mine.fingerprint), mine] : [mine]
-  const gone = beside ? [] : minus([...new Set(before.flatMap(({ models }) => models))], mine.models)
+  const former = new Set([...before.flatMap(({ models }) => models), ...(await store.projections())])
+  const gone = beside ? [] : minus([...former], set.names)
   const leases: Lease[] = []
   try {
     for (const name of gone) leases.push(await leadToDrop(store, name))
-    for (const lease of leases) await dropModel(store, lease)
     if ((await put(store, record?.revision ?? 0, sets)) === null)
       throw new ModelsError('somebody else has accepted models just now: try again')
+    // Afterwards, so that no process with the old models makes another one meanwhile.
+    for (const lease of leases) await dropModel(store, lease)
   } finally {
     for (const lease of leases) await store.releaseLease(lease)
   }
