@@ -10,6 +10,7 @@ import { copyDiscards } from '../engine/dead-letters/discards.js'
 import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
 import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
+import { copyAccepted } from './models/accepted-models.js'
 import { openEmbeddedLog, withDocuments } from './stores.js'
 
 /** The backup cannot be made or restored, for a reason the operator can remove. */
@@ -37,7 +38,7 @@ export async function createBackup(
   try {
     const files = copyStores(config.DATA_DIR, work, { models })
     if (files.length === 0) throw new BackupError(`there is nothing in ${config.DATA_DIR} to back up`)
-    if (!models) files.push(...(await copyDiscardDecisions(config, work, onWarning)))
+    if (!models) files.push(...(await copyDecisions(config, work, onWarning)))
     const sha256: Record<string, string> = {}
     for (const file of files) sha256[file] = await sha256Of(join(work, file))
     const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), sha256 }
@@ -108,17 +109,22 @@ const LOG_FILE = join('log', 'events.db')
 /** Where the embedded models keep what belongs to no generation. */
 const CONTROL_FILE = join('models', 'control.db')
 
-/** The models can be rebuilt from the log; decisions to discard events cannot. */
-async function copyDiscardDecisions(config: Config, work: string, onWarning: (text: string) => void): Promise<string[]> {
+/** The models can be rebuilt from the log; what was decided about events and models cannot. */
+async function copyDecisions(config: Config, work: string, onWarning: (text: string) => void): Promise<string[]> {
   if (config.MONGODB_URL !== undefined || !existsSync(join(config.DATA_DIR, CONTROL_FILE))) return []
   // With damaged models, a copy of the log is needed most.
   const damage = integrityError(join(config.DATA_DIR, CONTROL_FILE))
   if (damage !== null) {
-    onWarning(`${CONTROL_FILE} is damaged (${damage}): the backup is without what was discarded`)
+    onWarning(`${CONTROL_FILE} is damaged (${damage}): the backup is without what was discarded and which models are accepted`)
     return []
   }
   const bare = join(work, 'bare')
-  await withDocuments(config, (from) => withDocuments({ ...config, DATA_DIR: bare }, (to) => copyDiscards(from, to)))
+  await withDocuments(config, (from) =>
+    withDocuments({ ...config, DATA_DIR: bare }, async (to) => {
+      await copyDiscards(from, to)
+      await copyAccepted(from, to)
+    }),
+  )
   // A store that was in use is more than one file.
   const files = copyStores(bare, work, { models: true })
   await rm(bare, { recursive: true })

@@ -19,6 +19,7 @@ export function joinPorts(models: Models, generations: Generations, coordination
     openGeneration: models.openGeneration.bind(models),
     snapshot: models.snapshot.bind(models),
     onChange: models.onChange.bind(models),
+    projections: generations.projections.bind(generations),
     generations: generations.generations.bind(generations),
     createGeneration: generations.createGeneration.bind(generations),
     promote: generations.promote.bind(generations),

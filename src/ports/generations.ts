@@ -12,6 +12,8 @@ export interface Generation {
 
 /** The port for the life cycle of generations. */
 export interface Generations {
+  /** The names of all projections that have generations, in alphabetical order. */
+  projections(): Promise<string[]>
   /** All generations of a projection, oldest first. */
   generations(projection: string): Promise<Generation[]>
   createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation>

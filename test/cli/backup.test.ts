@@ -2,9 +2,12 @@ import { appendFile, cp, mkdir, readdir, readFile, truncate, writeFile } from 'n
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { requireAccepted } from '../../src/compose/models/accepted-models.js'
+import { modelSet } from '../../src/compose/models/model-set.js'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
 import { holdsBytes, removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { clientOf } from '../client/running.js'
+import { gardening } from '../compose/models/fixture.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -68,6 +71,18 @@ for (const flags of [[], ['--models']]) {
     t.equal((await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])).code, 0)
     const { stdout } = await vitrine(['dead-letters', 'discarded', '--json', '--data-dir', join(work, 'data')])
     t.match(JSON.parse(stdout), [{ projection: 'feed', position: 3, reason: 'a test of ours' }])
+  })
+}
+
+for (const flags of [[], ['--models']]) {
+  await t.test(`a backup ${flags.join()} keeps which models are accepted`, async (t) => {
+    const folder = await community(t)
+    const work = await scratch(t)
+    await requireAccepted(folder.documents, modelSet([gardening()]), { remember: true })
+    t.equal((await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, ...flags])).code, 0)
+    t.equal((await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])).code, 0)
+    const redacting = await vitrine(['redact', 'creator/ada', '--data-dir', join(work, 'data')])
+    t.match(redacting, { code: 2, stderr: /works with other models \(missing here: gardens/ })
   })
 }
 

@@ -305,3 +305,25 @@ async function answersOf(t: Test, folder: string, ...args: string[]): Promise<un
   await serving.end()
   return found
 }
+
+await t.test('models whose events were written are remembered before a projector has run', async (t) => {
+  const env = { MODELS: './examples/shelves' }
+  const opened = {
+    ...{ specversion: '1.0', id: 'x', source: '/test', type: 'shelf.opened.v1', subject: 'shelf/s_1', time: '2026-03-01T00:00:00Z' },
+    ...{ sequence: 1, data: { shelfId: 's_1', creatorId: 'ada', title: 'Plums' } },
+  }
+  const writing: [args: string[], input: string][] = [
+    [['seed', '--creators', '3', '--creations', '3'], ''],
+    [['publish', '-'], JSON.stringify(opened)],
+  ]
+  for (const [args, input] of writing) {
+    const { path } = await DataFolder.open(t)
+    const run = (args: string[], env: Record<string, string>) => vitrine([...args, '--data-dir', path], { env, input })
+    if (args.includes('publish')) {
+      t.equal((await run([...args, '--dry-run'], env)).code, 0)
+      t.match(await run(['models'], {}), { code: 0 }, 'a dry run remembers nothing')
+    }
+    t.match(await run(args, env), { code: 0 })
+    t.match(await run(['redact', 'creator/ada'], {}), { code: 2, stderr: /works with other models \(missing here: shelves/ })
+  }
+})

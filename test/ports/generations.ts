@@ -35,6 +35,18 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     }
   })
 
+  await t.test('the projections that have any are listed', async (t) => {
+    const { store, another } = await opened(t, subject)
+    await store.acquireLease('zoo', 'ann', 60_000)
+    t.strictSame(await store.projections(), [], 'a lease alone makes no generation')
+    const doomed = await store.createGeneration('museum', 1, collections)
+    await store.createGeneration(PROJECTION, 1, collections)
+    await store.createGeneration(PROJECTION, 2, collections)
+    t.strictSame(await (await another()).projections(), [PROJECTION, 'museum'].sort())
+    await store.dropGeneration(doomed)
+    t.strictSame(await store.projections(), [PROJECTION])
+  })
+
   await t.test('two made at once are two', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()

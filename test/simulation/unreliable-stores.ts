@@ -93,6 +93,7 @@ export function unreliableLog(log: EventLog, connection: UnreliableConnection): 
 
 export function unreliableStore(store: DocumentStore, connection: UnreliableConnection): DocumentStore {
   return {
+    projections: () => connection.read('listing projections', () => store.projections()),
     generations: (projection) => connection.read('listing generations', () => store.generations(projection)),
     createGeneration: (...args) => connection.write('making a generation', () => store.createGeneration(...args)),
     openGeneration: async (generation: Generation, collections: readonly Collection[]) =>

@@ -30,6 +30,10 @@ export abstract class DelegatingDocumentStore implements DocumentStore {
     return this.#models.onChange(listener)
   }
 
+  projections() {
+    return this.#generations.projections()
+  }
+
   generations(projection: string) {
     return this.#generations.generations(projection)
   }

@@ -9,6 +9,10 @@ export class MemoryGenerations implements Generations {
     this.#disk = disk
   }
 
+  async projections(): Promise<string[]> {
+    return [...new Set([...this.#disk.generations.values()].map(({ generation }) => generation.projection))].sort()
+  }
+
   async generations(projection: string): Promise<Generation[]> {
     const all = [...this.#disk.generations.values()].map(({ generation }) => ({ ...generation }))
     return all.filter((generation) => generation.projection === projection).sort((a, b) => a.number - b.number)

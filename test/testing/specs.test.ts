@@ -1,6 +1,6 @@
 /** That the specs of `vitrine/testing` fail where they should. */
 import t from 'tap'
-import { type Docs, type Projection, projection } from '../../src/engine/definition/projection.js'
+import { type Docs, type Projection, projection, sweep } from '../../src/engine/definition/projection.js'
 import { erases, given, happened } from '../../src/testing/index.js'
 import { beds, gardens, planted, renamed } from '../compose/models/fixture.js'
 
@@ -36,6 +36,25 @@ t.test('an event that cannot be folded', async (t) => {
     throw new Error('thorns')
   })
   await t.rejects(given(failing, bed('b_1', 'ann', 'Roses')).then({}), /an event of bed\/b_1 cannot be folded: thorns/)
+})
+
+t.test('a fold that is async', async (t) => {
+  const late = async () => {}
+  // As in plain JavaScript: the compiler refuses it.
+  const apply: (...args: unknown[]) => undefined = Object(late)
+  const folding = { ...gardens, on: { ...gardens.on, 'bed.planted': { apply } } }
+  const event = bed('b_1', 'ann', 'Roses')
+  await t.rejects(given(folding, event).then({}), /an event of bed\/b_1 cannot be folded: apply must not be async/)
+  await t.rejects(erases(folding, 'ann', event), /apply must not be async/)
+  const sweeping = sweep(beds, { where: () => ({ index: '_id', equals: [], limit: 9 }), each: apply })
+  const removing = { ...gardens, on: { ...gardens.on, 'creator.removed': { apply() {}, fanOut: [sweeping] } } }
+  const removal = happened('creator.removed', { creatorId: 'ann' })
+  await t.rejects(given(removing, event).when(removal).then({}), /each must not be async/)
+  const { name, version, collections, state } = gardens
+  const basics = { name, version, collections, state: { bed: state.bed, creator: state.creator } }
+  projection({ ...basics, events: [planted], on: { 'bed.planted': { apply: () => undefined } } })
+  // @ts-expect-error: a fold returns nothing, not a promise
+  projection({ ...basics, events: [planted], on: { 'bed.planted': { apply: late } } })
 })
 
 t.test('an erasure that leaves words, or the name of a person', async (t) => {

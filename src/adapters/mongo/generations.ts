@@ -31,6 +31,14 @@ export class MongoGenerations implements Generations {
     this.#generationsOf = new DataLoader((names) => readGenerations(db, names), { cache: false, batchScheduleFn: setImmediate })
   }
 
+  projections(): Promise<string[]> {
+    return translateErrors(async () => {
+      // Unfinished ones, too. A document may also be there for a lease alone.
+      const found = projectionsIn(this.#db).find({ 'generations.0': { $exists: true } }, { sort: { _id: 1 } })
+      return (await answered(found.toArray())).map(({ _id }) => _id)
+    })
+  }
+
   generations(projection: string): Promise<Generation[]> {
     return translateErrors(() => this.#generationsOf.load(projection))
   }

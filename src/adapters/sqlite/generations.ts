@@ -15,10 +15,20 @@ export class SqliteGenerations implements Generations {
     this.#createFile = createFile
   }
 
+  async projections(): Promise<string[]> {
+    const select = this.#control.db.statement<GenerationRow>(`SELECT ${GENERATION_COLUMNS} FROM generations ORDER BY projection`)
+    return [...new Set(this.#existing(select.all()).map(({ projection }) => projection))]
+  }
+
   async generations(projection: string): Promise<Generation[]> {
     const rows = this.#control.db
       .statement<GenerationRow>(`SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? ORDER BY number`)
       .all(projection)
+    return this.#existing(rows)
+  }
+
+  /** Those whose file nobody has deleted. */
+  #existing(rows: readonly GenerationRow[]): Generation[] {
     return rows.map(toGeneration).filter((generation) => this.#control.exists(generation))
   }
 

@@ -50,7 +50,7 @@ async function accept({ config, models: set, has, json, io }: Arguments): Promis
     io.print(
       sets.length > 1
         ? `Accepted beside the former one. When every process has these models: "vitrine models accept".`
-        : 'Accepted. Processes with other models are refused from now on.',
+        : 'Accepted. Processes with other models no longer start, and those that run gain no lead: stop them.',
     )
   }
   return 0

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { withLog } from '../../compose/stores.js'
+import { requireAccepted } from '../../compose/models/accepted-models.js'
+import { withDocuments, withLog } from '../../compose/stores.js'
 import { type Arrival, decode, type EventTypes, type Position } from '../../events/index.js'
 import { errorMessage, plural } from '../../lib/message-text.js'
 import { didYouMean } from '../../lib/nearest-word.js'
@@ -50,6 +51,7 @@ export const publish: Command = {
     // All or nothing: half a file in the log would be hard to undo.
     if (complaints.length > 0) return report(args, complaints)
     if (args.has('dry-run')) return dryRun(args, events)
+    await rememberModels(args)
     const written = await write(
       args,
       events.map(({ record }) => record),
@@ -123,6 +125,11 @@ function report({ json, io }: Arguments, complaints: readonly LineError[]): numb
     io.warn('Nothing was published.')
   }
   return 1
+}
+
+/** Once own events are in the log, a command without their types must be refused, also before a projector has run. */
+export async function rememberModels({ config, models }: Pick<Arguments, 'config' | 'models'>): Promise<void> {
+  if (models.own.length > 0) await withDocuments(config, (documents) => requireAccepted(documents, models, { remember: true }))
 }
 
 /** Appends records in transactions of `size`. */

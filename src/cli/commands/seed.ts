@@ -7,7 +7,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import { type Command, CommandError, wholeNumber } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
-import { appendInChunks } from './publish.js'
+import { appendInChunks, rememberModels } from './publish.js'
 
 /** Records per transaction. */
 const CHUNK = 2000
@@ -34,6 +34,7 @@ export const seed: Command = {
       const { last } = await log.bounds()
       if (last > 0 && args.has('if-empty')) return { appended: 0, duplicates: 0, last }
       if (last > 0 && !args.has('append')) throw notEmpty(last)
+      await rememberModels(args)
       return seedLog(log, args.io, args.models, options)
     })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)

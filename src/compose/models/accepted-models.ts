@@ -5,7 +5,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { type ControlRecord, type Coordination, type Generations, type Lease, StoreUnavailableError } from '../../ports/document-store.js'
+import {
+  type ControlRecord,
+  type Coordination,
+  type DocumentStore,
+  type Generations,
+  type Lease,
+  StoreUnavailableError,
+} from '../../ports/document-store.js'
 import { ModelsError } from './define-models.js'
 import type { ModelSet } from './model-set.js'
 
@@ -26,18 +33,48 @@ const NOBODY: StoredSet = { fingerprint: 'none', models: [], events: [] }
  */
 export function describeSet({ own, reads }: ModelSet): StoredSet {
   if (own.length === 0) return NOBODY
-  const events = own.flatMap((models) => models.events)
+  const events = own.flatMap((models) => models.events).sort(byName)
   const models = own.flatMap(({ models }) => models.map(({ projection }) => projection.name)).sort()
   const content = {
     events: events.map(({ name, version, key, people, schema, older }) => ({
       ...{ name, version, key, people },
-      schemas: [...Object.values(older).map((each) => each.schema), schema].map((each) => z.toJSONSchema(each, { io: 'input' })),
+      schemas: [...Object.values(older).map((each) => each.schema), schema].map((each) => essence(z.toJSONSchema(each, { io: 'input' }))),
     })),
     models,
-    reads: reads.filter(({ tag }) => tag.startsWith('x-')).map(({ name, path }) => [name, path]),
+    reads: reads
+      .filter(({ tag }) => tag.startsWith('x-'))
+      .sort(byName)
+      .map(({ name, path }) => [name, path]),
   }
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
-  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`).sort() }
+  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`) }
+}
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1)
+
+/** In a schema, for people only. */
+const WORDS: readonly string[] = ['title', 'description', 'examples', 'deprecated', '$comment']
+/** In a schema, what holds values or names, not schemas. */
+const VALUES: readonly string[] = ['default', 'const', 'enum']
+const NAMED: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions']
+
+/** What of a JSON Schema decides how data are read, in one order. */
+function essence(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(essence)
+  return mapFields(schema, (key, value) => {
+    if (WORDS.includes(key)) return undefined
+    if (VALUES.includes(key)) return value
+    if (key === 'required' && Array.isArray(value)) return value.toSorted()
+    // A field may be called "title".
+    return NAMED.includes(key) ? mapFields(value, (_name, each) => essence(each)) : essence(value)
+  })
+}
+
+/** By key in alphabetical order. What becomes undefined is left out of JSON. */
+function mapFields(value: unknown, map: (key: string, value: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, map(key, each)]))
 }
 
 type Store = Coordination & Generations
@@ -50,6 +87,12 @@ export async function acceptedSets(store: Coordination): Promise<readonly Stored
 
 const storedRecord = async (store: Coordination): Promise<ControlRecord | null> =>
   (await store.controlRecords(KIND)).find(({ id }) => id === ID) ?? null
+
+/** For a copy of a store: a command without models would be welcome there. */
+export async function copyAccepted(from: Coordination, to: Coordination): Promise<void> {
+  const accepted = await acceptedSets(from)
+  if (accepted !== null) await put(to, 0, accepted)
+}
 
 /** Throws a `ModelsError` if the installation works with another set. With `remember`, the first set of all is stored. */
 export async function requireAccepted(store: Coordination, set: ModelSet, { remember = false } = {}): Promise<void> {
@@ -83,6 +126,28 @@ export async function requireAcceptedIfReachable(store: Coordination, set: Model
   }
 }
 
+/**
+ * The store for a projector: the set may change while it runs, so it is checked whenever a projection gains the lead, and before a
+ * generation is made. Checked under the lease, because whoever drops a model holds it until the new set is stored.
+ */
+export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): DocumentStore => ({
+  ...store,
+  async acquireLease(projection, holder, ttlMs) {
+    const lease = await store.acquireLease(projection, holder, ttlMs)
+    try {
+      if (lease !== null) await requireAccepted(store, set)
+    } catch (error) {
+      if (lease !== null) await store.releaseLease(lease)
+      throw error
+    }
+    return lease
+  },
+  async createGeneration(projection, version, collections) {
+    await requireAccepted(store, set)
+    return store.createGeneration(projection, version, collections)
+  },
+})
+
 /** For what must know all events: not while a change is rolled out. */
 export async function requireNoRollout(store: Coordination): Promise<void> {
   if (((await acceptedSets(store)) ?? []).length > 1)
@@ -112,20 +177,23 @@ export interface Acceptance {
 
 /**
  * Accepts a set: alone, or `beside` those accepted so far, while a change is rolled out. Alone, it drops the generations of models
- * that are no longer there: nothing folds them any more, so nothing would remove the erased from them.
+ * that are no longer there: nothing folds them any more, so nothing would remove the erased from them. Those in the store count, too: a
+ * process that was only slow may have made one after its model was dropped.
  */
 export async function acceptModels(store: Store, set: ModelSet, { beside = false } = {}): Promise<Acceptance> {
   const mine = describeSet(set)
   const record = await storedRecord(store)
   const before = record === null ? [NOBODY] : Stored.parse(record.value).sets
   const sets = beside ? [...before.filter(({ fingerprint }) => fingerprint !== mine.fingerprint), mine] : [mine]
-  const gone = beside ? [] : minus([...new Set(before.flatMap(({ models }) => models))], mine.models)
+  const former = new Set([...before.flatMap(({ models }) => models), ...(await store.projections())])
+  const gone = beside ? [] : minus([...former], set.names)
   const leases: Lease[] = []
   try {
     for (const name of gone) leases.push(await leadToDrop(store, name))
-    for (const lease of leases) await dropModel(store, lease)
     if ((await put(store, record?.revision ?? 0, sets)) === null)
       throw new ModelsError('somebody else has accepted models just now: try again')
+    // Afterwards, so that no process with the old models makes another one meanwhile.
+    for (const lease of leases) await dropModel(store, lease)
   } finally {
     for (const lease of leases) await store.releaseLease(lease)
   }

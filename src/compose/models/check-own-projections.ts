@@ -1,3 +1,4 @@
+import { isAsyncFunction } from 'node:util/types'
 import { DEAD_LETTER_COLLECTIONS } from '../../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { builtInEvents, type EventType, type OwnEvent } from '../../events/index.js'
@@ -22,6 +23,9 @@ export function checkOwnProjection(namespace: string, projection: Projection, ev
       throw new ModelsError(`"${name}" handles "${event}", which is no event type${didYouMean(nearestWord(event, types.names))}`)
     return [event, type]
   })
+  // TypeScript is only stripped of its types here, so the compiler may never have seen it.
+  for (const [event, { apply }] of Object.entries(on))
+    if (isAsyncFunction(apply)) throw new ModelsError(`"${name}" folds "${event}" with an async function: apply must not be async`)
   checkState(projection, handled, types.aggregates)
   checkCollections(projection)
   checkErasure(projection, handled)

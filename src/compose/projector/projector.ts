@@ -11,7 +11,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
-import { requireAcceptedOnceReachable } from '../models/accepted-models.js'
+import { onlyWhileAccepted, requireAcceptedOnceReachable } from '../models/accepted-models.js'
 import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
@@ -38,7 +38,7 @@ export async function startProjector(config: Config, models: ModelSet, logger: L
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
   await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
-  const projector = createProjector(config, models.projections, { log, documents }, logger, {
+  const projector = createProjector(config, models.projections, { log, documents: onlyWhileAccepted(documents, models) }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),

@@ -36,6 +36,10 @@ export interface Docs {
   delete<D extends Doc>(collection: Collection<D>, id: string): void
 }
 
+/** `void` alone would also take async functions, whose changes would come after the event. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a fold that is one call returns what that returns
+type Nothing = void | undefined
+
 /** What one event does to one projection. Pure: no I/O, no clock, no randomness. */
 export interface EventFold<E extends AnyEvent> {
   /** Documents known from the event alone. The aggregate's state document is always included. */
@@ -43,7 +47,7 @@ export interface EventFold<E extends AnyEvent> {
   /** Documents known only once others are loaded. Called until it names nothing new; must accept missing documents. */
   also?(event: E, docs: Docs): readonly Ref[]
   /** `repeated` only where the state document keeps its gaps: this sequence has been applied before. */
-  apply(event: E, docs: Docs, repeated: boolean): void
+  apply(event: E, docs: Docs, repeated: boolean): Nothing
   /** After `apply`: changes to the documents that an index finds. */
   fanOut?: readonly EventFanOut<E>[]
 }
@@ -55,7 +59,7 @@ export type Fold<N extends EventName> = EventFold<EventOf<N>>
 export interface ArrivalFold {
   touches(arrival: Arrival): readonly Ref[]
   also?(arrival: Arrival, docs: Docs): readonly Ref[]
-  apply(arrival: Arrival, docs: Docs): void
+  apply(arrival: Arrival, docs: Docs): Nothing
 }
 
 /** A change to all documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
@@ -66,7 +70,7 @@ export interface EventFanOut<E extends AnyEvent> {
   /** Find these first, then sweep `where` for each. A visited document must not match again. */
   through: { collection: Collection; where(event: E, docs: Docs): IndexQuery | null } | null
   also(event: E, member: Doc, docs: Docs): readonly Ref[]
-  each(event: E, member: Doc, docs: Docs): void
+  each(event: E, member: Doc, docs: Docs): Nothing
 }
 
 export type FanOut<N extends EventName> = EventFanOut<EventOf<N>>
@@ -74,7 +78,7 @@ export type FanOut<N extends EventName> = EventFanOut<EventOf<N>>
 interface Sweep<E extends AnyEvent, D extends Doc> {
   where(event: E, docs: Docs): IndexQuery | null
   also?(event: E, member: D, docs: Docs): readonly Ref[]
-  each(event: E, member: D, docs: Docs): void
+  each(event: E, member: D, docs: Docs): Nothing
 }
 
 export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<D>, { where, also, each }: Sweep<E, D>): EventFanOut<E> {
@@ -95,7 +99,7 @@ export const deletingSweep = <E extends AnyEvent, D extends Doc>(collection: Col
 interface NestedSweep<E extends AnyEvent, O extends Doc, D extends Doc> {
   through(event: E, docs: Docs): IndexQuery | null
   where(outer: O): IndexQuery
-  each(event: E, member: D, docs: Docs): void
+  each(event: E, member: D, docs: Docs): Nothing
 }
 
 /** A sweep for each document of another one, such as the likes of every creation of a creator. */

@@ -13,7 +13,7 @@ import {
   type StateDoc,
 } from '../definition/projection.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
-import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
+import { assertDone, type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
@@ -227,7 +227,7 @@ export class EventApplier {
   #applyToState(event: AnyEvent, fold: ResolvedFold): Outcome {
     const { state } = fold
     if (state === undefined) {
-      fold.apply(event, this.#unit, false)
+      assertDone(fold.apply(event, this.#unit, false), 'apply')
       return 'applied'
     }
     const { sequence } = event
@@ -243,7 +243,7 @@ export class EventApplier {
     if (isLate && !this.#orderFree && !REMOVAL_EVENTS.has(event.name)) return 'duplicate'
     const { gaps } = before
     const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
-    fold.apply(event, this.#unit, repeated)
+    assertDone(fold.apply(event, this.#unit, repeated), 'apply')
     const written = this.#unit.get(state.collection, event.key)
     const isNew = written !== undefined && written !== stored
     if (isNew || !isLate || (gaps !== undefined && !repeated)) {

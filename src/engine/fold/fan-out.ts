@@ -18,6 +18,11 @@ export interface FanOutContext {
   run<T>(run: () => T): T
 }
 
+/** The types refuse async functions, but plain JavaScript does not. Their changes would come after the event was counted. */
+export function assertDone(result: unknown, name: string): void {
+  if (typeof result === 'object' && result !== null && 'then' in result) throw new Error(`${name} must not be async`)
+}
+
 /** Runs an event's sweeps in order, from `resume` on. Each sees the store with the changes of the batch. */
 export async function runFanOuts<E extends AnyEvent>(
   steps: readonly EventFanOut<E>[],
@@ -52,7 +57,7 @@ async function sweepAll<E extends AnyEvent>(
     const member = context.unit.get(step.collection, id)
     if (member === undefined) return
     await context.loadUntilComplete(() => step.also(event, member, context.unit.loadedDocs))
-    context.run(() => step.each(event, member, context.unit))
+    context.run(() => assertDone(step.each(event, member, context.unit), 'each'))
     context.visited += 1
     if (context.visited < DOCUMENTS_PER_COMMIT) return
     context.visited = 0

@@ -1,9 +1,19 @@
 import t, { type Test } from 'tap'
 import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
-import { acceptedSets, acceptModels, describeSet, requireAccepted, requireNoRollout } from '../../../src/compose/models/accepted-models.js'
+import {
+  acceptedSets,
+  acceptModels,
+  describeSet,
+  onlyWhileAccepted,
+  requireAccepted,
+  requireNoRollout,
+} from '../../../src/compose/models/accepted-models.js'
+import { defineModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
+import { projection, z } from '../../../src/index.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
-import { gardening, gardens, planted, renamed } from './fixture.js'
+import { eventually } from '../../ports/subject.js'
+import { gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const none = modelSet()
 const mine = modelSet([gardening()])
@@ -41,6 +51,23 @@ t.test('what makes a set another one', async (t) => {
   t.notOk(same(gardening({ events: [other, renamed], model: { projection: { ...gardens, ownEvents: [other, renamed] } } })))
 })
 
+t.test('neither order nor words make a set another one', async (t) => {
+  const of = (...all: ReturnType<typeof gardening>[]) => describeSet(modelSet(all)).fingerprint
+  const withSchema = (schema: z.ZodObject) => {
+    const events = [{ ...planted, schema, example: { bedId: 'b_1', creatorId: 'u_1', title: 'Roses' }, redact: null }, renamed]
+    return of(gardening({ events, model: { projection: { ...gardens, ownEvents: events } } }))
+  }
+  t.equal(of(gardening({ events: [renamed, planted] })), of(gardening()))
+  const tools = projection({ name: 'tools', version: 1, collections: [], state: {}, on: {} })
+  const second = defineModels({ namespace: 'tools', models: [{ projection: tools, reads: [getBed] }] })
+  t.equal(of(second, gardening()), of(gardening(), second))
+  const { bedId, creatorId, title } = planted.schema.shape
+  t.equal(withSchema(z.object({ title: title.describe('On the sign.'), creatorId, bedId }).meta({ title: 'A bed' })), of(gardening()))
+  t.not(withSchema(z.object({ bedId, creatorId })), of(gardening()), 'a field may be called "title"')
+  t.not(withSchema(z.object({ bedId, creatorId, title: title.max(9) })), of(gardening()))
+  t.not(withSchema(z.object({ bedId, creatorId, title: title.default('Roses') })), of(gardening()))
+})
+
 t.test('a change is rolled out beside the former set, and finished', async (t) => {
   const store = await storeOf(t)
   await requireAccepted(store, mine, { remember: true })
@@ -59,4 +86,33 @@ t.test('a change is rolled out beside the former set, and finished', async (t) =
   t.strictSame(await store.generations('gardens'), [])
   await t.resolves(requireNoRollout(store))
   await t.rejects(requireAccepted(store, mine), /new: gardens/)
+})
+
+t.test('a process that runs on with a former set leads nothing and makes no generation', async (t) => {
+  const store = await storeOf(t)
+  await requireAccepted(store, mine, { remember: true })
+  const running = onlyWhileAccepted(store, mine)
+  const lease = await running.acquireLease('gardens', 'slow', 1)
+  t.ok(lease)
+  await running.createGeneration('gardens', 1, [])
+  const taken = () => acceptModels(store, none).catch((error) => (/still folds/.test(error.message) ? null : Promise.reject(error)))
+  t.match(await eventually(taken), { dropped: ['gardens'] }, 'its lease ran out')
+  t.notOk(lease && (await running.renewLease(lease, 60_000)))
+  await t.rejects(running.acquireLease('gardens', 'slow', 60_000), { name: 'ModelsError', message: /works with other models/ })
+  await t.rejects(running.createGeneration('gardens', 1, []), { name: 'ModelsError' })
+  t.strictSame(await store.projections(), [])
+  t.ok(await store.acquireLease('gardens', 'another', 60_000), 'the lease was given back')
+})
+
+t.test('accepting a set drops whatever the store has beside it', async (t) => {
+  const store = await storeOf(t)
+  await store.createGeneration('feed', 1, [])
+  await store.createGeneration('gardens', 1, [])
+  t.match(await acceptModels(store, mine), { dropped: [] })
+  await acceptModels(store, none)
+  // By a process that was only slow.
+  await store.createGeneration('gardens', 1, [])
+  t.match(await acceptModels(store, mine, { beside: true }), { dropped: [] })
+  t.match(await acceptModels(store, none), { dropped: ['gardens'] })
+  t.strictSame(await store.projections(), ['feed'])
 })

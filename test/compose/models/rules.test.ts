@@ -19,6 +19,10 @@ t.test('models that keep the rules are within their namespace', async (t) => {
 })
 
 const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: RegExp]> = {
+  'an async fold': [
+    () => changed({ on: { ...gardens.on, 'bed.planted': { apply: Object(async () => {}) } } }),
+    /folds "bed.planted" with an async function/,
+  ],
   'a namespace of another form': [() => gardening({ namespace: 'My-Garden' }), /a namespace is/],
   'the same namespace twice': [() => [gardening(), gardening({ events: [] })], /the namespace is used twice/],
   'events of our aggregates': [() => gardening({ events: [{ ...planted, name: 'creation.planted' }] }), /which is ours/],
