@@ -50,8 +50,8 @@ export function modelSet(own: readonly OwnModels[] = []): ModelSet {
   }
 }
 
-const asModels = ({ namespace, models }: OwnModels): Model[] =>
-  models.map(({ projection, reads = [] }) => ({ projection, reads: reads.map((read) => publicRead(namespace, projection.name, read)) }))
+const asModels = (own: OwnModels): Model[] =>
+  own.models.map(({ projection, reads = [] }) => ({ projection, reads: reads.map((read) => publicRead(own, projection.name, read)) }))
 
 const statesOf = ({ name, state: { creator, creation } }: Projection): StateLocation[] =>
   [creator, creation].flatMap((state) => (state === undefined ? [] : [{ model: name, collection: state.collection }]))

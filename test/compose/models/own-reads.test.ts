@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import type { Read } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
+import type { ReadContext } from '../../../src/contract/operation.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { stateIn } from '../../../src/engine/definition/projection.js'
@@ -57,4 +58,27 @@ t.test('a field that shows people may hold a list of them', async (t) => {
   })
   t.strictSame(data, { title: 'Roses' })
   t.strictSame([...subjects], ['u_1', 'u_2', 'u_3'])
+})
+
+t.test('a read cannot use a collection that its model does not declare', async (t) => {
+  const silent = collection({ ...beds, shows: [] })
+  const message = /"gardens" does not declare this collection "beds"/
+  const all = { index: '_id', equals: [], limit: 1 }
+  for (const read of [
+    ({ model }) => model('gardens').get(silent, ['b_1']),
+    ({ model }) => model('gardens').range(silent, all),
+    ({ model }) => model('gardens').ids(silent, all),
+    ({ model }) => model('gardens').count(silent, all),
+  ] satisfies ((context: ReadContext) => Promise<unknown>)[])
+    await t.rejects(
+      reading(t, async (context) => ({ title: String(await read(context)) })),
+      { message },
+    )
+})
+
+t.test('nor a model that it does not name', async (t) => {
+  await t.rejects(
+    reading(t, async ({ model }) => ({ title: model('profiles').generation.projection })),
+    { message: /the snapshot does not include profiles/ },
+  )
 })

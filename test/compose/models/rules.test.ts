@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { OwnModels } from '../../../src/compose/models/define-models.js'
+import { defineModels, type OwnModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { API_LIMIT_RULES, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
 import { living, Tombstone, z } from '../../../src/index.js'
@@ -97,7 +97,18 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   'one within a list': [() => showing('by.id', { by: z.array(z.object({ id: z.string() })) }), /has no such field/],
   'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
   'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
-  'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows"/],
+  'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows", which does not exist/],
+  'a model of ours': [
+    () => gardening({ read: { models: ['gardens', 'profiles'] } }),
+    /reads the model "profiles", which is not of "gardens"/,
+  ],
+  'a model of others': [
+    () => {
+      const projection = { ...gardens, name: 'parks', on: {}, state: {}, ownEvents: [] }
+      return [defineModels({ namespace: 'parks', models: [{ projection }] }), gardening({ read: { models: ['parks'] } })]
+    },
+    /models "gardens": "get_bed" reads the model "parks", which is not of "gardens"/,
+  ],
   'an output that is no object': [() => gardening({ read: { output: z.string() } }), /must be an object/],
   'a schema with a name of ours': [
     () => gardening({ read: { output: z.object({ title: z.string() }).meta({ id: 'CommunityFeed' }) } }),
