@@ -33,12 +33,13 @@ export async function openProcessStores(config: Config, logger: Logger, resource
 
 export function createMonitor(
   { documents, log, jobStats }: ProcessStores,
-  { projections }: ModelSet,
+  { projections, requiredModels }: ModelSet,
   options: Pick<MonitorOptions, 'projecting' | 'querying' | 'logger' | 'tracer' | 'onOperationTimed'>,
 ): Monitor {
   return new Monitor({
     ...options,
     projections,
+    requiredModels,
     readIntegrity: readIntegrityReport,
     store: documents,
     log: () => log.get(),

@@ -19,8 +19,9 @@ export interface MonitorOptions {
   readIntegrity: ReadIntegrityReport
   /** Whether this process projects: then readiness includes its projections. */
   projecting: boolean
-  /** Whether this process serves reads: then readiness needs every model. */
+  /** Whether this process serves reads: then readiness needs `requiredModels`. */
   querying: boolean
+  requiredModels: readonly string[]
   /** `null` while ask jobs cannot be followed. */
   jobs?: () => JobSummary | null
   logger: EngineLogger
@@ -164,7 +165,7 @@ export class Monitor {
 
   async #missing(): Promise<string[]> {
     const missing: string[] = []
-    for (const { name } of this.#options.projections) {
+    for (const name of this.#options.requiredModels) {
       try {
         ;(await this.#options.store.snapshot([name])).release()
       } catch (error) {

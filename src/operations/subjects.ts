@@ -28,8 +28,10 @@ export function trackSubjects(view: ModelView, subjects: Set<string>): ModelView
 }
 
 function addSubjects(subjects: Set<string>, fields: readonly string[], doc: Doc): void {
-  for (const field of fields) {
-    const id = valueAt(doc, field)
-    if (typeof id === 'string') subjects.add(id)
-  }
+  for (const field of fields) addIds(subjects, valueAt(doc, field))
+}
+
+function addIds(subjects: Set<string>, value: unknown): void {
+  if (typeof value === 'string') subjects.add(value)
+  else if (Array.isArray(value)) for (const id of value) addIds(subjects, id)
 }

@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Collection, Doc, ModelReader } from '../ports/document-store.js'
+import { type Collection, type Doc, type ModelReader, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 
 /** A collection with one document for each creator or creation, which a removal replaces by a tombstone. */
 export interface StateLocation {
   model: string
   collection: Collection
+  /** Whether it is of somebody's own model. */
+  own: boolean
 }
 
 /** Small enough that one look-up does not hold up readers. */
@@ -23,8 +25,8 @@ export class Tombstones {
   }
 
   /**
-   * Those of the ids that any live model knows to be removed. Throws while a model cannot be read. Takes a few ids at a time
-   * and lets others have their turn in between: there may be hundreds of thousands.
+   * Those of the ids that any live model knows to be removed. Throws while a model cannot be read, except own ones that are being
+   * loaded. Takes a few ids at a time and lets others have their turn in between: there may be hundreds of thousands.
    */
   async among(ids: Iterable<string>): Promise<Set<string>> {
     const removed = new Set<string>()
@@ -46,14 +48,29 @@ export class Tombstones {
   }
 
   async #find(ids: readonly string[], removed: Set<string>): Promise<void> {
-    const snapshot = await this.#store.snapshot(this.#models)
+    const { snapshot, models } = await this.#snapshot(this.#models)
     try {
       for (const { model, collection } of this.#states) {
+        if (!models.includes(model)) continue
         for (const doc of await snapshot.model(model).get(collection, ids)) if (isTombstone(doc)) removed.add(doc._id)
       }
     } finally {
       snapshot.release()
     }
+  }
+
+  /** Without own models that are not loaded yet. Creators and creations are ours, so our models know of every removal by themselves. */
+  async #snapshot(models: readonly string[]): Promise<{ snapshot: Snapshot; models: readonly string[] }> {
+    try {
+      return { snapshot: await this.#store.snapshot(models), models }
+    } catch (error) {
+      if (!(error instanceof ModelUnavailableError) || !this.#isOwn(error.projection)) throw error
+      return this.#snapshot(models.filter((model) => model !== error.projection))
+    }
+  }
+
+  #isOwn(name: string): boolean {
+    return this.#states.some(({ model, own }) => own && model === name)
   }
 }
 

@@ -31,7 +31,7 @@ export interface Collection<D extends Doc = Doc> {
   uncached?: boolean
   /** Named sets of fields that some readers want alone: a change outside a set does not invalidate them. */
   fieldGroups?: Readonly<Record<string, readonly string[]>>
-  /** Fields that hold the ids of creators and creations whose words a document shows. Removing one of them must remove what was read. */
+  /** Fields that hold the ids of creators and creations, one or a list, whose words a document shows. Removing one of them must remove what was read. */
   shows?: readonly string[]
   /** The group that reads through this collection depend on; without it they depend on all fields. */
   fieldGroup?: string

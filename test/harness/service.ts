@@ -43,7 +43,7 @@ import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { projections, publicReads, READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
+import { MODEL_NAMES, projections, publicReads, READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 import { caughtUp } from './caught-up.js'
 import { BASE_URL, mcpSurface, WEB_URL } from './mcp.js'
 
@@ -129,6 +129,7 @@ export class Service {
       readIntegrity: readIntegrityReport,
       projecting: options.projecting !== false,
       querying: true,
+      requiredModels: MODEL_NAMES,
       jobs: () => watch.summary(),
       logger,
     })

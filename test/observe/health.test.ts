@@ -1,9 +1,13 @@
 import t from 'tap'
+import { readIntegrityReport } from '../../src/compose/integrity-report.js'
+import { type ModelSet, modelSet } from '../../src/compose/models/model-set.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
+import { Monitor } from '../../src/observe/monitor.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
 import { Heartbeats, isLagStuck } from '../../src/observe/stalled-projections.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { gardening } from '../compose/models/fixture.js'
 import { COMMUNITY } from '../harness/community.js'
 import { eventually } from '../ports/subject.js'
 import { ToldLog } from '../spec/log.js'
@@ -42,6 +46,19 @@ t.test('heartbeats', async (t) => {
   t.strictSame(heartbeats.stalled(), ['feed'], 'loading may block its thread for minutes')
   now += 11 * MINUTE
   t.strictSame(heartbeats.stalled(), ['feed', 'tags'])
+})
+
+t.test('a process is ready without own models that no read reads', async (t) => {
+  const store = new MemoryDocumentStore()
+  for (const { name, version, collections } of projections) await store.promote(await store.createGeneration(name, version, collections))
+  const readiness = ({ projections, requiredModels }: ModelSet) =>
+    new Monitor({
+      ...{ projections, requiredModels, store, projecting: false, querying: true, logger: silent },
+      log: async () => new ToldLog(),
+      readIntegrity: readIntegrityReport,
+    }).readiness()
+  t.match(await readiness(modelSet([gardening({ model: { reads: [] } })])), { status: 'ready', missing: [] })
+  t.match(await readiness(modelSet([gardening()])), { status: 'loading', missing: ['gardens'] }, 'its reads would fail')
 })
 
 /** Whose reads can be made to hang, as those of a connection that is dead and does not know it. */

@@ -2,13 +2,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
+import { modelSet } from '../../src/compose/models/model-set.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
 import { Tombstones } from '../../src/operations/tombstones.js'
+import { StoreUnavailableError } from '../../src/ports/document-store.js'
+import { gardening, gardens } from '../compose/models/fixture.js'
 import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
 import { liveModels } from '../spec/cached.js'
-import { published, registered, removed } from '../spec/events.js'
+import { erased, published, registered, removed } from '../spec/events.js'
+import { live } from '../spec/live.js'
 import { Script } from '../spec/script.js'
 import { READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 
@@ -16,6 +20,28 @@ const logger = pino({ level: 'silent' })
 const QUIET = { onRemoval: () => () => {} }
 
 for (const subject of STORES) {
+  await t.test(`removals are found while an own model is being loaded, but not while one of ours is, on ${subject.name}`, async (t) => {
+    const { store } = await opened(t, subject)
+    const { stateLocations } = modelSet([gardening()])
+    const tombstones = new Tombstones(store, stateLocations)
+    const script = new Script()
+    const own = await live(t, store, gardens)
+    await own.promote()
+    await t.rejects(tombstones.among(['ann']), { name: 'ModelUnavailableError', projection: 'feed' })
+    await store.demote('gardens')
+    const models = await liveModels(t, store)
+    await models.deliver(script.write(registered('ann'), erased('ann'), registered('ben')))
+    t.strictSame([...(await tombstones.among(['ann', 'ben']))], ['ann'])
+    const later = await live(t, store, gardens)
+    await later.deliver(script.write(erased('ben')))
+    await later.promote()
+    t.strictSame([...(await tombstones.among(['ann', 'ben']))], ['ann', 'ben'], 'it is asked, too, once it is loaded')
+    store.snapshot = async () => {
+      throw new StoreUnavailableError('away')
+    }
+    await t.rejects(tombstones.among(['ann']), { name: 'StoreUnavailableError' })
+  })
+
   await t.test(`a removal is heard of after failed readings, without a request, on ${subject.name}`, async (t) => {
     const { store } = await opened(t, subject)
     const script = new Script()

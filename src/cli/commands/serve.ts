@@ -35,7 +35,7 @@ export const serve: Command = {
       const { signal } = stop
       args.io.onStop(() => stop.abort())
       resources.adopt(reportRebuilds(config, rebuilds, signal, args.io), (reported) => reported)
-      if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.names, signal)))
+      if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.requiredModels, signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
@@ -85,7 +85,7 @@ async function reportRebuilds(config: Config, rebuilds: readonly Request[], sign
   await reportEnds(config, rebuilds, signal, ({ projection, state, outcome }) => io.warn(`${projection}: rebuild ${state}, ${outcome}`))
 }
 
-/** Waits until every model has been loaded. `false` if stopped before. */
+/** Waits until these models have been loaded. `false` if stopped before. */
 const modelsReadable = (config: Config, names: readonly string[], signal: AbortSignal): Promise<boolean> =>
   withDocuments(config, (documents) => waitForModels(documents, names, signal))
 

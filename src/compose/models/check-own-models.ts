@@ -21,9 +21,11 @@ export function checkOwnModels(all: readonly OwnModels[], builtIn: readonly stri
       names.add(projection.name)
     }
   }
-  for (const { namespace, models } of all)
+  for (const { namespace, models } of all) {
+    const own = new Set(models.map(({ projection }) => projection.name))
     for (const { projection, reads = [] } of models)
-      for (const read of reads) inNamespace(namespace, () => checkOwnRead(namespace, projection.name, read, names))
+      for (const read of reads) inNamespace(namespace, () => checkOwnRead(namespace, projection.name, read, { own, all: names }))
+  }
 }
 
 /** Names the models that a rule was broken in. */

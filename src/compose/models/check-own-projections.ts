@@ -3,7 +3,9 @@ import { DEAD_LETTER_COLLECTIONS } from '../../engine/definition/dead-letter-col
 import type { Projection } from '../../engine/definition/projection.js'
 import { builtInEvents, type EventType, type OwnEvent } from '../../events/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
+import type { Collection } from '../../ports/document-store.js'
 import { ModelsError } from './define-models.js'
+import { mayHoldIds } from './schema-fields.js'
 
 const NAME = /^[a-z][a-z0-9-]{1,40}$/
 const COLLECTION = /^[a-z][A-Za-z0-9]{0,30}$/
@@ -52,6 +54,16 @@ function checkCollections({ name, collections, state }: Projection): void {
   for (const { collection } of Object.values(state))
     if (!collections.includes(collection))
       throw new ModelsError(`"${name}" keeps state in "${collection.name}", which is not among its collections`)
+  for (const collection of collections) checkShows(name, collection)
+}
+
+/** A field that is not there names nobody, and what was kept of a person would stay. */
+function checkShows(projection: string, { name, schema, shows = [] }: Collection): void {
+  const wrong = shows.find((field) => !mayHoldIds(schema, field))
+  if (wrong !== undefined)
+    throw new ModelsError(
+      `"${name}" of "${projection}" shows words of whom "${wrong}" names, but has no such field with an id or a list of ids`,
+    )
 }
 
 /** Erasure has to reach every model, and every answer that was kept. */

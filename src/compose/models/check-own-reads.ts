@@ -10,15 +10,24 @@ const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 /** Of plain words and parameters, so that the path stays below the namespace. */
 const PATH = /^(\/([a-z0-9][a-z0-9-]*|\{[A-Za-z]\w*\}))*$/
 
-export function checkOwnRead(namespace: string, model: string, read: Read, models: ReadonlySet<string>): void {
+/** Of the namespace, and of the whole set. */
+interface ModelNames {
+  own: ReadonlySet<string>
+  all: ReadonlySet<string>
+}
+
+export function checkOwnRead(namespace: string, model: string, read: Read, models: ModelNames): void {
   const { name, path, input, output, example } = read
   if (!NAME.test(name)) throw new ModelsError(`"${name}" is no name of a read, such as "get_bed"`)
   if (!PATH.test(path)) throw new ModelsError(`the path of "${name}" must be like "/beds/{bedId}", not "${path}"`)
   if (!(output instanceof z.ZodObject)) throw new ModelsError(`the output of "${name}" must be an object`)
   const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
   if (unknown !== undefined) throw new ModelsError(`"${name}" has {${unknown}} in its path but not in its input`)
-  const missing = (read.models ?? [model]).find((each) => !models.has(each))
-  if (missing !== undefined) throw new ModelsError(`"${name}" reads the model "${missing}", which does not exist`)
+  const foreign = (read.models ?? [model]).find((each) => !models.own.has(each))
+  if (foreign !== undefined) {
+    const why = models.all.has(foreign) ? `is not of "${namespace}": fold what you need into a model of yours` : 'does not exist'
+    throw new ModelsError(`"${name}" reads the model "${foreign}", which ${why}`)
+  }
   const given = input.safeParse(example.input)
   if (!given.success) throw new ModelsError(`the example input of "${name}" does not match its schema: ${firstIssue(given.error)}`)
   const shown = output.safeParse(example.output)

@@ -10,7 +10,7 @@ export interface Read<I extends InputSchema = InputSchema, O extends z.ZodType =
   name: string
   /** `/beds/{bedId}` becomes `/public/share/x/gardens/beds/{bedId}`. Every `{parameter}` is a field of the input. */
   path: string
-  /** The models it reads. Default: the one it is declared with. */
+  /** The models it reads, of the same namespace. Default: the one it is declared with. */
   models?: readonly string[]
 }
 

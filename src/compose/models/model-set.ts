@@ -23,6 +23,8 @@ export interface ModelSet {
   names: readonly string[]
   /** The models that any public read reads. */
   readModels: readonly string[]
+  /** The models that a process needs to be ready: ours, and own ones that any public read reads. */
+  requiredModels: readonly string[]
   /** Where each model keeps its creators and creations, and so their tombstones. */
   stateLocations: readonly StateLocation[]
   events: EventTypes
@@ -31,27 +33,28 @@ export interface ModelSet {
 
 /** Throws a `ModelsError` if own models break a rule. */
 export function modelSet(own: readonly OwnModels[] = []): ModelSet {
-  checkOwnModels(
-    own,
-    BUILT_IN.flatMap(({ projection }) => projection?.name ?? []),
-  )
+  const builtIn = BUILT_IN.flatMap(({ projection }) => projection?.name ?? [])
+  checkOwnModels(own, builtIn)
   const events = builtInEvents.with(own.flatMap((models) => models.events))
   const all: readonly Model[] = [...BUILT_IN, ...own.flatMap(asModels)]
   const projections = all.flatMap(({ projection }) => (projection === null ? [] : [readWith(projection, events)]))
   const reads = validateOperations(all.flatMap(({ reads }) => reads))
+  const names = projections.map(({ name }) => name)
+  const readModels = [...new Set(reads.flatMap(({ models }) => models))]
   return {
     projections,
     reads,
-    names: projections.map(({ name }) => name),
-    readModels: [...new Set(reads.flatMap(({ models }) => models))],
-    stateLocations: projections.flatMap(statesOf),
+    names,
+    readModels,
+    requiredModels: names.filter((name) => builtIn.includes(name) || readModels.includes(name)),
+    stateLocations: projections.flatMap((projection) => statesOf(projection, !builtIn.includes(projection.name))),
     events,
     own,
   }
 }
 
-const asModels = ({ namespace, models }: OwnModels): Model[] =>
-  models.map(({ projection, reads = [] }) => ({ projection, reads: reads.map((read) => publicRead(namespace, projection.name, read)) }))
+const asModels = (own: OwnModels): Model[] =>
+  own.models.map(({ projection, reads = [] }) => ({ projection, reads: reads.map((read) => publicRead(own, projection.name, read)) }))
 
-const statesOf = ({ name, state: { creator, creation } }: Projection): StateLocation[] =>
-  [creator, creation].flatMap((state) => (state === undefined ? [] : [{ model: name, collection: state.collection }]))
+const statesOf = ({ name, state: { creator, creation } }: Projection, own: boolean): StateLocation[] =>
+  [creator, creation].flatMap((state) => (state === undefined ? [] : [{ model: name, collection: state.collection, own }]))

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.js'
-import type { Read } from './define-models.js'
+import type { Collection, ModelView } from '../../ports/document-store.js'
+import type { OwnModels, Read } from './define-models.js'
 
 /** Where own public reads lie. All of it counts against the limit of public reads. */
 export const ownPath = (namespace: string): string => `/public/share/x/${namespace}`
@@ -8,14 +9,42 @@ export const ownPath = (namespace: string): string => `/public/share/x/${namespa
 export const schemaPrefix = (namespace: string): string => `X${upperFirst(namespace)}`
 
 /** An own read within its namespace, as every surface serves it. */
-export const publicRead = (namespace: string, model: string, { name, path, models = [model], ...read }: Read): Operation => ({
-  ...read,
-  name: `x_${namespace}_${name}`,
-  operationId: camelCase(`x_${namespace}_${name}`),
-  path: `${ownPath(namespace)}${path}`,
-  tag: `x-${namespace}`,
-  models,
-})
+export function publicRead({ namespace, models: own }: OwnModels, model: string, declared: Read): Operation {
+  const { name, path, models = [model], ...read } = declared
+  const collectionsOf = (each: string) => own.find(({ projection }) => projection.name === each)?.projection.collections ?? []
+  return {
+    ...read,
+    name: `x_${namespace}_${name}`,
+    operationId: camelCase(`x_${namespace}_${name}`),
+    path: `${ownPath(namespace)}${path}`,
+    tag: `x-${namespace}`,
+    models,
+    run: (context, input) =>
+      declared.run({ ...context, model: (each) => onlyDeclared(context.model(each), each, collectionsOf(each)) }, input),
+  }
+}
+
+/** The same model. A collection that it does not declare is refused: what that one says of whose words it shows was never checked. */
+function onlyDeclared(view: ModelView, model: string, collections: readonly Collection[]): ModelView {
+  const known = <C extends Collection>(collection: C): C => {
+    if (collections.includes(collection)) return collection
+    throw new Error(`the model "${model}" does not declare this collection "${collection.name}": read with the one in its projection`)
+  }
+  return {
+    generation: view.generation,
+    checkpoint: view.checkpoint,
+    invalidationLog: view.invalidationLog,
+    get: (collection, ids) => view.get(known(collection), ids),
+    range: (collection, query) => view.range(known(collection), query),
+    ids: (collection, query) => view.ids(known(collection), query),
+    count: (collection, ...query) => view.count(known(collection), ...query),
+    countMatching: (collection, query) => view.countMatching(known(collection), query),
+    idsMatching: (collection, ...query) => view.idsMatching(known(collection), ...query),
+    getMatching: (collection, filter) => view.getMatching(known(collection), filter),
+    rangeMatching: (collection, ...query) => view.rangeMatching(known(collection), ...query),
+    indexFaults: (collection) => view.indexFaults(known(collection)),
+  }
+}
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { OwnModels } from '../../../src/compose/models/define-models.js'
+import { defineModels, type OwnModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { API_LIMIT_RULES, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
-import { z } from '../../../src/index.js'
+import { living, Tombstone, z } from '../../../src/index.js'
 import { beds, gardening, gardens, planted, renamed } from './fixture.js'
 
 const { 'creator.removed': removal, ...withoutRemoval } = gardens.on
@@ -16,6 +16,22 @@ t.test('models that keep the rules are within their namespace', async (t) => {
   for (const rules of [API_LIMIT_RULES, WEB_LIMIT_RULES])
     t.equal(rules.find(([pattern]) => pattern.test(`GET ${own?.path}`))?.[1], 'public', 'within the limit of public reads')
   t.ok(events.aggregates.includes('bed'))
+})
+
+/** With another field that names people. */
+const showing = (field: string, shape: z.ZodRawShape = {}) => {
+  const schema = z.discriminatedUnion('removed', [z.object({ ...living, creatorId: z.string(), ...shape }), Tombstone])
+  return changed({ collections: [...gardens.collections, { name: 'signs', schema, indexes: [], shows: [field] }] })
+}
+
+t.test('people may be named by a text or a list of texts, in objects, too, and some documents may name nobody', async (t) => {
+  const ids = z.array(z.string())
+  t.ok(modelSet([showing('_id')]))
+  t.ok(modelSet([showing('helperIds', { helperIds: ids })]))
+  t.ok(modelSet([showing('by.creatorId', { by: z.object({ creatorId: z.string().nullable() }).optional() })]))
+  t.ok(modelSet([showing('by.de', { by: z.record(z.string(), ids.default([])) })]))
+  t.ok(modelSet([showing('by', { by: z.unknown() })]))
+  t.ok(modelSet([showing('by.id', { by: z.object({ id: z.string() }).meta({ id: 'By' }), also: z.lazy(() => z.string()) })]))
 })
 
 const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: RegExp]> = {
@@ -97,9 +113,24 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     },
     /must say which of its fields are ids of people/,
   ],
+  'a field that names people and is not there': [() => showing('creatorID'), /"signs" of "gardens" .*"creatorID".* has no such field/],
+  'one that is not there in an object': [() => showing('by.id', { by: z.object({ creatorId: z.string() }) }), /has no such field/],
+  'one that holds no id': [() => showing('by', { by: z.object({ creatorId: z.string() }) }), /has no such field/],
+  'one within a list': [() => showing('by.id', { by: z.array(z.object({ id: z.string() })) }), /has no such field/],
   'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
   'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
-  'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows"/],
+  'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows", which does not exist/],
+  'a model of ours': [
+    () => gardening({ read: { models: ['gardens', 'profiles'] } }),
+    /reads the model "profiles", which is not of "gardens"/,
+  ],
+  'a model of others': [
+    () => {
+      const projection = { ...gardens, name: 'parks', on: {}, state: {}, ownEvents: [] }
+      return [defineModels({ namespace: 'parks', models: [{ projection }] }), gardening({ read: { models: ['parks'] } })]
+    },
+    /models "gardens": "get_bed" reads the model "parks", which is not of "gardens"/,
+  ],
   'an output that is no object': [() => gardening({ read: { output: z.string() } }), /must be an object/],
   'a schema with a name of ours': [
     () => gardening({ read: { output: z.object({ title: z.string() }).meta({ id: 'CommunityFeed' }) } }),
