@@ -1,5 +1,11 @@
+import type { z } from 'zod'
+import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
+import { firstIssue } from './check-own-events.js'
 import type { Read } from './define-models.js'
+
+/** Well below the time after which a connection is cut: a read that never ends must not hold its place for that long. */
+const DEADLINE_MS = 5000
 
 /** Where own public reads lie. All of it counts against the limit of public reads. */
 export const ownPath = (namespace: string): string => `/public/share/x/${namespace}`
@@ -8,14 +14,38 @@ export const ownPath = (namespace: string): string => `/public/share/x/${namespa
 export const schemaPrefix = (namespace: string): string => `X${upperFirst(namespace)}`
 
 /** An own read within its namespace, as every surface serves it. */
-export const publicRead = (namespace: string, model: string, { name, path, models = [model], ...read }: Read): Operation => ({
-  ...read,
-  name: `x_${namespace}_${name}`,
-  operationId: camelCase(`x_${namespace}_${name}`),
-  path: `${ownPath(namespace)}${path}`,
-  tag: `x-${namespace}`,
-  models,
-})
+export function publicRead(namespace: string, model: string, { name: ownName, path, models = [model], ...read }: Read): Operation {
+  const name = publicName(namespace, ownName)
+  return {
+    ...read,
+    name,
+    operationId: camelCase(name),
+    path: `${ownPath(namespace)}${path}`,
+    tag: `x-${namespace}`,
+    models,
+    run: async (context, input) => checked(name, read.output, await inTime(name, read.run(context, input))),
+  }
+}
+
+/** The name of its tool and batch operation. */
+export const publicName = (namespace: string, name: string): string => `x_${namespace}_${name}`
+
+/** What goes on after the deadline is not stopped, only not waited for. */
+function inTime<T>(name: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    const error = new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
+    timer = setTimeout(() => reject(error), DEADLINE_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Only what the published schema shows: a read may return a whole document. */
+function checked(name: string, output: z.ZodType, data: unknown): unknown {
+  const parsed = output.safeParse(data)
+  if (parsed.success) return parsed.data
+  throw new Error(`the answer of ${name} does not match its output: ${firstIssue(parsed.error)}`)
+}
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
