@@ -68,12 +68,16 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(
 /** `/user/{handle}` as the router writes it: `/user/:handle`. */
 export const toRoutePattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+/** Routers tell `/{a}` from `/{b}` as little as callers do. */
+const unnamed = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+
 /** Throws if two operations of a list clash or one breaks a rule of the contract. */
 export function validateOperations(list: readonly Operation[]): readonly Operation[] {
   for (const { name, operationId, path, input, deprecated } of list) {
     if (list.filter((other) => other.name === name).length > 1) throw new Error(`two operations are called ${name}`)
     if (list.filter((other) => other.operationId === operationId).length > 1) throw new Error(`two operations have the id ${operationId}`)
-    if (list.filter((other) => other.path === path).length > 1) throw new Error(`two operations answer on ${path}`)
+    const same = list.filter((other) => unnamed(other.path) === unnamed(path))
+    if (same.length > 1) throw new Error(`two operations answer on ${[...new Set(same.map((other) => other.path))].join(' and ')}`)
     const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
     if (unknown !== undefined) throw new Error(`${name} has {${unknown}} in its path but not in its input`)
     checkDeprecationNotice(name, deprecated)

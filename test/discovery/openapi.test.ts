@@ -139,6 +139,13 @@ t.test('a deprecated operation says so', async (t) => {
   t.equal(document.paths[first.path]?.get?.deprecated, undefined)
 })
 
+t.test('a parameter without a description has none', async (t) => {
+  const [first] = publicReads
+  if (first === undefined) throw new Error('the registry is empty')
+  const { paths } = openApiDocument(sites, [{ ...first, input: z.object({ q: z.string() }), example: { ...first.example, input: {} } }])
+  t.strictSame(paths[first.path]?.get?.parameters?.[0], { name: 'q', in: 'query', required: true, schema: { type: 'string' } })
+})
+
 t.test('it is the same every time', async (t) => {
   t.equal(JSON.stringify(openApiDocument(sites, publicReads)), JSON.stringify(document))
 })

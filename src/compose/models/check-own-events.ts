@@ -24,6 +24,11 @@ function checkVersions({ name, version, older, schema }: OwnEvent): void {
   if (!Number.isInteger(version) || version < 1) throw new ModelsError(`the version of "${name}" must be a whole number from 1`)
   for (let v = 1; v < version; v++)
     if (older[v] === undefined) throw new ModelsError(`"${name}" has version ${version}, but nothing turns version ${v} into ${v + 1}`)
+  checkSchema(name, schema)
+  for (const [v, each] of Object.entries(older)) checkSchema(`${name}.v${v}`, each.schema)
+}
+
+function checkSchema(name: string, schema: z.ZodType): void {
   try {
     z.toJSONSchema(schema, { io: 'input', target: 'draft-07' })
   } catch (error) {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { errorMessage } from '../../lib/message-text.js'
 import { readJson } from '../../lib/package-root.js'
 import type { Config } from '../config.js'
+import { firstIssue } from './check-own-events.js'
 import { ModelsError, type OwnModels } from './define-models.js'
 import { importModule } from './import-module.js'
 import { type ModelSet, modelSet } from './model-set.js'
@@ -63,11 +64,9 @@ function findPackage(name: string, from: string): string {
   }
 }
 
-const Target = z.union([z.string(), z.looseObject({ import: z.string() }), z.looseObject({ default: z.string() })])
-
 const Manifest = z.looseObject({
   main: z.string().optional(),
-  exports: z.union([z.string(), z.looseObject({ '.': Target })]).optional(),
+  exports: z.unknown(),
   dependencies: z.record(z.string(), z.string()).optional(),
   peerDependencies: z.record(z.string(), z.string()).optional(),
 })
@@ -79,7 +78,7 @@ const INDEX_FILES = ['index.ts', 'index.js', 'index.mjs']
 function entryOf(name: string, folder: string): string {
   const manifest = readManifest(name, folder)
   checkPeer(name, manifest)
-  const entry = declaredEntry(manifest) ?? INDEX_FILES.find((file) => existsSync(join(folder, file)))
+  const entry = declaredEntry(name, manifest) ?? INDEX_FILES.find((file) => existsSync(join(folder, file)))
   if (entry === undefined || !existsSync(join(folder, entry)))
     throw new ModelsError(`${name}: there is no ${entry ?? 'index.ts'}: its package.json names the module under "exports" or "main"`)
   return join(folder, entry)
@@ -89,17 +88,30 @@ function readManifest(name: string, folder: string): Manifest {
   try {
     return Manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
   } catch (error) {
+    if (error instanceof z.ZodError) throw new ModelsError(`${name}: cannot read its package.json: ${firstIssue(error)}`)
     const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'has none' : errorMessage(error).split('\n')[0]
     throw new ModelsError(`${name}: needs a package.json with vitrine as a peer dependency (${reason})`)
   }
 }
 
-function declaredEntry({ exports, main }: Manifest): string | undefined {
+function declaredEntry(name: string, { exports, main }: Manifest): string | undefined {
   if (exports === undefined) return main
-  if (typeof exports === 'string') return exports
-  const { '.': target } = exports
+  const entry = resolveTarget(isObject(exports) && '.' in exports ? exports['.'] : exports)
+  if (entry === undefined) throw new ModelsError(`${name}: the "exports" of its package.json name no module for "import" or "default"`)
+  return entry
+}
+
+const CONDITIONS = ['node', 'import', 'default']
+
+/** As Node does: the first condition that holds, which may have conditions of its own. */
+function resolveTarget(target: unknown): string | undefined {
   if (typeof target === 'string') return target
-  return 'import' in target && typeof target.import === 'string' ? target.import : String(target.default)
+  if (!isObject(target)) return undefined
+  for (const [condition, each] of Object.entries(target)) {
+    const found = CONDITIONS.includes(condition) ? resolveTarget(each) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A copy of its own would be another Vitrine than the one that runs. */

@@ -1,9 +1,10 @@
-import { type Operation, validateOperations } from '../../contract/operation.js'
+import type { Operation } from '../../contract/operation.js'
 import { type Projection, readWith } from '../../engine/definition/projection.js'
 import { builtInEvents, type EventTypes } from '../../events/index.js'
 import type { StateLocation } from '../../operations/tombstones.js'
 import { BUILT_IN } from './built-in.js'
 import { checkOwnModels } from './check-own-models.js'
+import { checkPublicReads } from './check-own-reads.js'
 import type { OwnModels } from './define-models.js'
 import { publicRead } from './own-reads.js'
 
@@ -38,7 +39,8 @@ export function modelSet(own: readonly OwnModels[] = []): ModelSet {
   const events = builtInEvents.with(own.flatMap((models) => models.events))
   const all: readonly Model[] = [...BUILT_IN, ...own.flatMap(asModels)]
   const projections = all.flatMap(({ projection }) => (projection === null ? [] : [readWith(projection, events)]))
-  const reads = validateOperations(all.flatMap(({ reads }) => reads))
+  const reads = all.flatMap(({ reads }) => reads)
+  checkPublicReads(reads)
   const names = projections.map(({ name }) => name)
   const readModels = [...new Set(reads.flatMap(({ models }) => models))]
   return {

@@ -1,6 +1,12 @@
+import type { z } from 'zod'
+import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Collection, ModelView } from '../../ports/document-store.js'
+import { firstIssue } from './check-own-events.js'
 import type { OwnModels, Read } from './define-models.js'
+
+/** Well below the time after which a connection is cut: a read that never ends must not hold its place for that long. */
+const DEADLINE_MS = 5000
 
 /** Where own public reads lie. All of it counts against the limit of public reads. */
 export const ownPath = (namespace: string): string => `/public/share/x/${namespace}`
@@ -10,17 +16,20 @@ export const schemaPrefix = (namespace: string): string => `X${upperFirst(namesp
 
 /** An own read within its namespace, as every surface serves it. */
 export function publicRead({ namespace, models: own }: OwnModels, model: string, declared: Read): Operation {
-  const { name, path, models = [model], ...read } = declared
+  const { name: ownName, path, models = [model], ...read } = declared
+  const name = publicName(namespace, ownName)
   const collectionsOf = (each: string) => own.find(({ projection }) => projection.name === each)?.projection.collections ?? []
   return {
     ...read,
-    name: `x_${namespace}_${name}`,
-    operationId: camelCase(`x_${namespace}_${name}`),
+    name,
+    operationId: camelCase(name),
     path: `${ownPath(namespace)}${path}`,
     tag: `x-${namespace}`,
     models,
-    run: (context, input) =>
-      declared.run({ ...context, model: (each) => onlyDeclared(context.model(each), each, collectionsOf(each)) }, input),
+    async run(context, input) {
+      const declaredOnly = { ...context, model: (each: string) => onlyDeclared(context.model(each), each, collectionsOf(each)) }
+      return checked(name, read.output, await inTime(name, declared.run(declaredOnly, input)))
+    },
   }
 }
 
@@ -44,6 +53,26 @@ function onlyDeclared(view: ModelView, model: string, collections: readonly Coll
     rangeMatching: (collection, ...query) => view.rangeMatching(known(collection), ...query),
     indexFaults: (collection) => view.indexFaults(known(collection)),
   }
+}
+
+/** The name of its tool and batch operation. */
+export const publicName = (namespace: string, name: string): string => `x_${namespace}_${name}`
+
+/** What goes on after the deadline is not stopped, only not waited for. */
+function inTime<T>(name: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    const error = new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
+    timer = setTimeout(() => reject(error), DEADLINE_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Only what the published schema shows: a read may return a whole document. */
+function checked(name: string, output: z.ZodType, data: unknown): unknown {
+  const parsed = output.safeParse(data)
+  if (parsed.success) return parsed.data
+  throw new Error(`the answer of ${name} does not match its output: ${firstIssue(parsed.error)}`)
 }
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

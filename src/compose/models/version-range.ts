@@ -2,13 +2,27 @@ type Version = readonly [major: number, minor: number, patch: number]
 
 const COMPARATOR = /^(\^|~|>=|<=|>|<|=)?v?(\d+|[x*])(?:\.(\d+|[x*]))?(?:\.(\d+|[x*]))?(?:[-+].*)?$/i
 
-/** Whether a version is in a range as npm writes it: `^1.2.0 || ^2.0.0`, `>=1.0.0 <3`, `1.x`. Null for a range that cannot be read. */
+/**
+ * Whether a version is in a range as npm writes it: `^1.2.0 || ^2.0.0`, `>=1.0.0 <3`, `1.0.0 - 2.0.0`, `1.x`, `workspace:^`. As with
+ * npm, no text at all means any version. Null for a range that cannot be read.
+ */
 export function isInRange(version: string, range: string): boolean | null {
   const found = parse(version)
-  const alternatives = range.split('||').map((part) => part.trim().split(/\s+/).filter(Boolean).map(bounds))
+  const alternatives = range.split('||').map((part) => comparatorsOf(part).map(bounds))
   if (found === null || alternatives.some((part) => part.includes(null))) return null
   return alternatives.some((part) => part.every((test) => test?.(found)))
 }
+
+const comparatorsOf = (part: string): string[] =>
+  part
+    .trim()
+    // In a workspace, `^` and `~` alone are about the version that is there.
+    .replace(/^workspace:[~^]?$/, '*')
+    .replace(/^workspace:/, '')
+    .replace(/^(\S+)\s+-\s+(\S+)$/, '>=$1 <=$2')
+    .replaceAll(/([~^<>=])\s+/g, '$1')
+    .split(/\s+/)
+    .filter(Boolean)
 
 function parse(text: string): Version | null {
   const [, operator, major, minor = '0', patch = '0'] = COMPARATOR.exec(text) ?? []

@@ -52,7 +52,7 @@ function inputParameters({ path, input, example }: Operation, schemas: SchemaReg
       name,
       in: inPath.includes(name) ? 'path' : 'query',
       ...(inPath.includes(name) || required.includes(name) ? { required: true } : {}),
-      description: String(description ?? ''),
+      ...(typeof description === 'string' ? { description } : {}),
       schema,
       ...(shown === undefined ? {} : { example: shown }),
     }

@@ -18,7 +18,7 @@ export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
-  description: string
+  description?: string
   schema: JsonSchema
   example?: unknown
 }

@@ -11,12 +11,12 @@ import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
 /** Serves public reads as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: AnswerCache): void {
   for (const operation of list) {
-    const fromQuery = queryParser(operation)
+    const fromText = textParser(operation)
     app.get(toRoutePattern(operation.path), {
       config: { deprecated: operation.deprecated, operation: operation.name, waitsForPosition: true },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
-        const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
+        const input = fromText({ ...(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) })
         // Without the URL it stays out of the fast path, which sends no deprecation headers.
         const address = operation.deprecated === undefined ? request.url : undefined
         const { bodies, etag, languages, position } = await answers.read(operation, input, minPosition(request), address)
@@ -31,20 +31,21 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
   }
 }
 
-/** Query strings are text: turn values into the numbers and booleans of the schema. What does not fit stays text and fails validation. */
-function queryParser(operation: Operation): (query: Record<string, unknown>) => Record<string, unknown> {
+/** Addresses are text: turn values into the numbers and booleans of the schema. What does not fit stays text and fails validation. */
+function textParser(operation: Operation): (given: Record<string, unknown>) => Record<string, unknown> {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, { type?: string }>
   }
-  return (query) => {
+  return (given) => {
     const input: Record<string, unknown> = {}
-    for (const [name, { type }] of Object.entries(properties)) if (query[name] !== undefined) input[name] = coerce(query[name], type)
+    for (const [name, { type }] of Object.entries(properties)) if (given[name] !== undefined) input[name] = coerce(given[name], type)
     return input
   }
 }
 
 function coerce(value: unknown, type: string | undefined): unknown {
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'number' && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === '1')) return true
   if (type === 'boolean' && (value === 'false' || value === '0')) return false
   return value

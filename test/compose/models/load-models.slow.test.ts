@@ -21,7 +21,8 @@ const gardens = projection({
 })
 export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens }] })
 `
-const PEER = JSON.stringify({ type: 'module', exports: './models.ts', peerDependencies: { vitrine: '*' } })
+const exporting = (exports: unknown) => JSON.stringify({ type: 'module', exports, peerDependencies: { vitrine: '*' } })
+const PEER = exporting('./models.ts')
 
 async function folderWith(t: Test, files: Record<string, string>): Promise<string> {
   const folder = await temporaryFolder()
@@ -45,6 +46,14 @@ async function modelsIn(cwd: string, env: Record<string, string> = {}): Promise<
 const PLACES: Record<string, [files: Record<string, string>, env?: Record<string, string>]> = {
   'a folder': [{ 'mine/models.ts': SOURCE, 'mine/package.json': PEER }, { MODELS: './mine' }],
   'a package': [{ 'node_modules/@me/gardens/models.ts': SOURCE, 'node_modules/@me/gardens/package.json': PEER }, { MODELS: '@me/gardens' }],
+  'a module under a condition': [
+    { 'mine/models.ts': SOURCE, 'mine/package.json': exporting({ types: './models.d.ts', import: './models.ts' }) },
+    { MODELS: './mine' },
+  ],
+  'a module under conditions within a condition': [
+    { 'mine/models.ts': SOURCE, 'mine/package.json': exporting({ '.': { import: { types: './models.d.ts', default: './models.ts' } } }) },
+    { MODELS: './mine' },
+  ],
   'a file': [{ 'models.ts': SOURCE }, { MODELS: './models.ts' }],
   'a folder that vitrine.config.ts names': [
     { 'mine/models.ts': SOURCE, 'mine/package.json': PEER, 'vitrine.config.ts': `export default { models: './mine' }` },
@@ -78,6 +87,11 @@ const REFUSED: Record<string, [files: Record<string, string>, message: RegExp]> 
   ],
   'another version': [broken({ peerDependencies: { vitrine: '^99.0.0' } }), /was written for vitrine \^99.0.0, and this is /],
   'no module': [broken({ peerDependencies: { vitrine: '*' }, exports: './nowhere.ts' }), /there is no .\/nowhere.ts/],
+  'no module to import': [
+    broken({ peerDependencies: { vitrine: '*' }, exports: { require: './models.ts' } }),
+    /the "exports" of its package.json name no module for "import" or "default"/,
+  ],
+  'peer dependencies of another form': [broken({ peerDependencies: ['vitrine'] }), /cannot read its package.json: peerDependencies: /],
   'no models': [broken({ peerDependencies: { vitrine: '*' } }, 'export default 1'), /must be what defineModels\(\) returns/],
   'a broken module': [broken({ peerDependencies: { vitrine: '*' } }, 'export default const'), /cannot load \.\/mine: line 1/],
   'a rule broken': [

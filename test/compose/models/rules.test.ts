@@ -3,9 +3,12 @@ import { defineModels, type OwnModels } from '../../../src/compose/models/define
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { API_LIMIT_RULES, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
 import { living, Tombstone, z } from '../../../src/index.js'
-import { beds, gardening, gardens, planted, renamed } from './fixture.js'
+import { beds, gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const { 'creator.removed': removal, ...withoutRemoval } = gardens.on
+const twoReads = (read: Partial<typeof getBed>) =>
+  gardening({ model: { reads: [getBed, { ...getBed, name: 'other', path: '/other/{bedId}', ...read }] } })
+const withInput = (field: z.ZodType) => gardening({ read: { input: z.object({ bedId: z.string(), field: field.optional() }) } })
 const changed = (changes: Partial<typeof gardens>) => gardening({ model: { projection: { ...gardens, ...changes } } })
 
 t.test('models that keep the rules are within their namespace', async (t) => {
@@ -136,7 +139,57 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     () => gardening({ read: { output: z.object({ title: z.string() }).meta({ id: 'CommunityFeed' }) } }),
     /must be called "XGardens…"/,
   ],
+  'a schema with the name of an answer': [
+    () => gardening({ read: { output: z.object({ title: z.string() }).meta({ id: 'XGardensGetBedResponse' }) } }),
+    /two different schemas are called XGardensGetBedResponse/,
+  ],
+  'an older version that JSON Schema does not know': [
+    () =>
+      gardening({
+        events: [{ ...planted, version: 2, older: { 1: { schema: z.object({ at: z.date() }), upcast: (data) => data } } }, renamed],
+      }),
+    /the schema of "bed.planted.v1" has no form in JSON Schema/,
+  ],
+  'two reads of one name': [() => twoReads({ name: 'get_bed' }), /two operations are called x_gardens_get_bed/],
+  'two reads of one operation id': [
+    () =>
+      gardening({
+        model: {
+          reads: [
+            { ...getBed, name: 'a_1' },
+            { ...getBed, name: 'a1', path: '/other/{bedId}' },
+          ],
+        },
+      }),
+    /two operations have the id xGardensA1/,
+  ],
+  'two reads of one path': [() => twoReads({ path: getBed.path }), /two operations answer on \/public/],
+  'two paths that differ in the name of a parameter': [
+    () =>
+      twoReads({
+        path: '/beds/{id}',
+        input: z.object({ bedId: z.string(), id: z.string() }),
+        example: { input: { bedId: 'b', id: 'b' }, output: { title: '' } },
+      }),
+    /two operations answer on .*\/beds\/\{bedId\} and .*\/beds\/\{id\}/,
+  ],
+  'a tool with a long name': [() => gardening({ read: { name: 'a'.repeat(55) } }), /a name of more than 64 characters/],
+  'a read of no model': [() => gardening({ read: { models: [] } }), /reads no model/],
+  'a list as input': [() => withInput(z.array(z.string())), /"field" of "get_bed" cannot be sent in an address/],
+  'an object as input': [() => withInput(z.object({})), /"field" of "get_bed" cannot be sent in an address/],
+  'a number or null as input': [() => withInput(z.number().nullable()), /"field" of "get_bed" cannot be sent in an address/],
+  'an input with an id': [
+    () => gardening({ read: { input: z.object({ bedId: z.string() }).meta({ id: 'XGardensBed' }) } }),
+    /the input of "get_bed" must have no id/,
+  ],
 }
+
+t.test('inputs that are made of text are accepted', async (t) => {
+  const Name = z.string().meta({ id: 'XGardensName' })
+  const fields = [z.number(), z.int(), z.coerce.number(), z.boolean(), z.enum(['a', 'b']), z.string().nullable(), z.union([z.int(), Name])]
+  for (const field of [...fields, Name, z.string().transform((text) => text.split(',')), z.stringbool(), z.literal([1, 'a']), z.unknown()])
+    t.ok(modelSet([withInput(field)]))
+})
 
 t.test('models that break a rule are refused, with a line that says why', async (t) => {
   t.ok(removal)

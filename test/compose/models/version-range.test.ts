@@ -26,6 +26,15 @@ const CASES: [version: string, range: string, expected: boolean | null][] = [
   ['1.0.0-rc.1', '^1.0.0', true],
   ['1.0.0', 'latest', null],
   ['1.0.0', '', true],
+  ['1.5.0', '>= 1.0.0 < 2', true],
+  ['2.0.0', '>= 1.0.0 < 2', false],
+  ['1.5.0', '1.0.0 - 2.0.0', true],
+  ['2.0.1', '1.0.0 - 2.0.0', false],
+  ['2.9.0', '1 - 2', true],
+  ['1.0.0', 'workspace:*', true],
+  ['1.0.0', 'workspace:^', true],
+  ['1.0.0', 'workspace:^2.0.0', false],
+  ['1.0.0', 'file:../vitrine', null],
 ]
 
 t.test('ranges as npm writes them', async (t) => {

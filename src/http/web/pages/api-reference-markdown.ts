@@ -27,7 +27,7 @@ function endpoint(document: OpenApiDocument, { method, path, operation }: Endpoi
           `\`${name}\`${required === true ? ' (required)' : ''}`,
           place,
           typeText(schema),
-          meaning,
+          meaning ?? '',
         ]),
       ),
     body !== null && `Body: ${Object.entries(body.content).map(([type, { schema }]) => `\`${type}\` ${typeText(schema)}`)}`,

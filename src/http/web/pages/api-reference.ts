@@ -76,7 +76,7 @@ function parameterTable({ texts: { docs } }: PageContext, parameters: readonly P
   if (parameters.length === 0) return null
   const rows = parameters.map(
     ({ name, in: place, required, schema, description }) =>
-      html`<tr><th scope="row"><code>${name}</code>${required === true && html` <span class="badge">${docs.required}</span>`}</th><td>${place}</td><td>${typeName(schema)}</td><td>${codeText(description)}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${name}</code>${required === true && html` <span class="badge">${docs.required}</span>`}</th><td>${place}</td><td>${typeName(schema)}</td><td>${codeText(description ?? '')}</td></tr>\n`,
   )
   return html`<h4>${docs.parameters}</h4>\n${table(docs.parameters, [docs.name, docs.place, docs.type, docs.meaning], rows)}`
 }

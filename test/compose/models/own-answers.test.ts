@@ -1,0 +1,44 @@
+/** What every surface makes of the answers of own reads. */
+import { mock } from 'node:test'
+import t from 'tap'
+import type { Read } from '../../../src/compose/models/define-models.js'
+import { modelSet } from '../../../src/compose/models/model-set.js'
+import { classifyError } from '../../../src/contract/errors.js'
+import { Localizer } from '../../../src/contract/locale.js'
+import { PublicUrls } from '../../../src/contract/public-urls.js'
+import { gardening } from './fixture.js'
+
+const context = {
+  model: () => {
+    throw new Error('reads nothing')
+  },
+  localizer: new Localizer('en'),
+  urls: new PublicUrls('vitrine.example'),
+}
+
+function answerOf(run: Read['run']): Promise<unknown> {
+  const read = modelSet([gardening({ read: { run } })]).reads.at(-1)
+  if (read === undefined) throw new Error('there is no read')
+  return read.run(context, { bedId: 'b_1' })
+}
+
+t.test('a read that never ends is a timeout', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const answer = answerOf(() => new Promise(() => {}))
+  mock.timers.tick(5000)
+  await t.rejects(answer, { error: 'timeout', status: 504, message: 'x_gardens_get_bed took longer than 5 seconds.' })
+})
+
+t.test('only what the output names is answered', async (t) => {
+  t.strictSame(await answerOf(async () => ({ title: 'Roses', creatorId: 'u_1' })), { title: 'Roses' })
+})
+
+t.test('another shape than the output is a failure of ours, and says where', async (t) => {
+  const error = await answerOf(async () => ({ title: 5 })).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  t.match(error, { message: /^the answer of x_gardens_get_bed does not match its output: title: / })
+  t.match(classifyError(error), { error: 'internal_error', status: 500 })
+})
