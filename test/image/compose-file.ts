@@ -14,6 +14,7 @@ export interface Service {
   read_only?: boolean
   user?: string
   restart?: string
+  deploy?: { replicas: number }
   entrypoint?: string[]
   command?: string[]
 }
