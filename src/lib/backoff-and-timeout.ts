@@ -22,10 +22,10 @@ export class Backoff {
   }
 }
 
-/** The result of `work`, or a rejection once it takes longer than `ms`. */
-export function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+/** The result of `work`, or a rejection once it takes longer than `ms`. Work that is late goes on unwatched. */
+export function withTimeout<T>(ms: number, work: Promise<T>, late = () => new Error(`no answer within ${ms} ms`)): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    const timer = setTimeout(() => reject(late()), ms)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

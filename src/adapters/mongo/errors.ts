@@ -7,6 +7,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb'
+import { withTimeout } from '../../lib/backoff-and-timeout.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 
 /** Turns errors of the driver that mean "not now" into the port's error. */
@@ -25,12 +26,8 @@ const ANSWER_MS = 30_000
  * Gives up a call that is not answered. The driver waits for ever for a command that it wrote to a socket while that was
  * being closed: a writer would stand still, with its lease renewed.
  */
-export function answered<T>(call: Promise<T>, ms = ANSWER_MS): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StoreUnavailableError(`MongoDB has not answered for ${ms / 1000} s`)), ms)
-    call.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
+export const answered = <T>(call: Promise<T>, ms = ANSWER_MS): Promise<T> =>
+  withTimeout(ms, call, () => new StoreUnavailableError(`MongoDB has not answered for ${ms / 1000} s`))
 
 /** The server no longer holds the snapshot, or collections were being created while it was taken. */
 const SNAPSHOT_GONE: readonly unknown[] = [239, 246]

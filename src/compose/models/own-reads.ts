@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
+import { withTimeout } from '../../lib/backoff-and-timeout.js'
 import type { Collection, ModelView } from '../../ports/document-store.js'
 import { firstIssue } from './check-own-events.js'
 import type { OwnModels, Read } from './define-models.js'
@@ -28,7 +29,7 @@ export function publicRead({ namespace, models: own }: OwnModels, model: string,
     models,
     async run(context, input) {
       const declaredOnly = { ...context, model: (each: string) => onlyDeclared(context.model(each), each, collectionsOf(each)) }
-      return checked(name, read.output, await inTime(name, declared.run(declaredOnly, input)))
+      return checked(name, read.output, await withTimeout(DEADLINE_MS, declared.run(declaredOnly, input), timeout(name)))
     },
   }
 }
@@ -58,15 +59,8 @@ function onlyDeclared(view: ModelView, model: string, collections: readonly Coll
 /** The name of its tool and batch operation. */
 export const publicName = (namespace: string, name: string): string => `x_${namespace}_${name}`
 
-/** What goes on after the deadline is not stopped, only not waited for. */
-function inTime<T>(name: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    const error = new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
-    timer = setTimeout(() => reject(error), DEADLINE_MS)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+const timeout = (name: string) => (): ServiceError =>
+  new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
 
 /** Only what the published schema shows: a read may return a whole document. */
 function checked(name: string, output: z.ZodType, data: unknown): unknown {
