@@ -1,4 +1,4 @@
-/** Shelves that people keep. `MODELS=./examples/shelves DATA_DIR=/tmp/shelves npx vitrine serve --demo` serves them. */
+/** Shelves that people keep. `MODELS=./examples/shelves DATA_DIR=./data/shelves npx vitrine serve --demo` serves them. */
 import { collection, defineModels, event, living, notFound, projection, read, ref, stateIn, sweep, Tombstone, tombstone, z } from 'vitrine'
 
 const id = z.string().regex(/^[\w-]{1,64}$/)

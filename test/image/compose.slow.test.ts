@@ -5,14 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { folderWith } from '../adapters/folder.js'
-import { databaseOn } from '../adapters/mongo/databases.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
-import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
-import { startMongo } from '../servers/mongo.js'
-import { startNats } from '../servers/nats.js'
-import { redisUrl } from '../servers/redis.js'
+import { startAllServers } from '../servers/all-servers.js'
 import { compose, services } from './compose-file.js'
 import { stagesOf } from './dockerfile.js'
 import { layOut } from './layout.js'
@@ -22,25 +18,13 @@ await promisify(execFile)('sh', ['ops/compose/make-secrets.sh', secrets])
 // The server inherits it.
 process.env.NATS_PASSWORD = readFileSync(join(secrets, 'nats-password'), 'utf8')
 const client = { user: compose.services.query?.environment?.NATS_USER ?? '', pass: process.env.NATS_PASSWORD }
-const nats = await startNats(t, { args: ['--config', 'ops/compose/nats.conf'], client })
+const servers = await startAllServers(t, { args: ['--config', 'ops/compose/nats.conf'], client })
 delete process.env.NATS_PASSWORD
-const mongo = await startMongo(t)
-const redis = await redisUrl(t)
 
-if (nats !== null && mongo !== null && redis !== null) {
+if (servers !== null) {
   const image = await layOut(t, stagesOf('Dockerfile'))
-  // No package carries KurrentDB.
-  const kurrent = await EventStoreStandIn.start()
-  t.teardown(() => kurrent.stop())
   /** Not where they are among containers. */
-  const here = {
-    NATS_URL: nats.url,
-    MONGODB_URL: databaseOn(mongo.url),
-    EVENTSTORE_URL: kurrent.url,
-    REDIS_URL: redis,
-    HOST: '127.0.0.1',
-    ADMIN_HOST: '127.0.0.1',
-  }
+  const here = { ...servers, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1' }
   const environmentOf = (variables: Record<string, string> = {}): Record<string, string> => {
     const local = Object.entries(variables).map(([name, value]) => [name, value.replace('/secrets', secrets)])
     return { ...image.environment, ...Object.fromEntries(local), ...here }

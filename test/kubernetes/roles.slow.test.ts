@@ -1,38 +1,22 @@
 /** Every role as its deployment starts it: from the image's files, with the variables of the manifests, on real servers. */
 import { join } from 'node:path'
 import t from 'tap'
-import { databaseOn } from '../adapters/mongo/databases.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { stagesOf } from '../image/dockerfile.js'
 import { layOut } from '../image/layout.js'
 import { eventually } from '../ports/subject.js'
-import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
-import { startMongo } from '../servers/mongo.js'
-import { startNats } from '../servers/nats.js'
-import { redisUrl } from '../servers/redis.js'
+import { startAllServers } from '../servers/all-servers.js'
 import { deploymentsIn, environmentOf, type PROBES } from './deployments.js'
 import { build } from './manifests.js'
 
 const base = build('ops/kubernetes/base')
-const nats = await startNats(t)
-const mongo = await startMongo(t)
-const redis = await redisUrl(t)
+const servers = await startAllServers(t)
 
-if (nats !== null && mongo !== null && redis !== null) {
+if (servers !== null) {
   const image = await layOut(t, stagesOf('Dockerfile'))
-  // No package carries KurrentDB.
-  const kurrent = await EventStoreStandIn.start()
-  t.teardown(() => kurrent.stop())
   /** Not where they are in a cluster. */
-  const here = {
-    NATS_URL: nats.url,
-    MONGODB_URL: databaseOn(mongo.url),
-    EVENTSTORE_URL: kurrent.url,
-    REDIS_URL: redis,
-    HOST: '127.0.0.1',
-    ADMIN_HOST: '127.0.0.1',
-  }
+  const here = { ...servers, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1' }
   const unused = join(image.folder, 'data')
   const deployments = await Promise.all(
     deploymentsIn(base).map(async ({ name, container }) => {

@@ -70,8 +70,7 @@ export const position: Position = 'first'
   })
 
   await t.test('a model of one’s own is served', async (t) => {
-    t.match(own, 'MODELS=./shelves DATA_DIR=/tmp/')
-    const serving = await served(t, own.replace('/tmp/', `${folder}/`))
+    const serving = await served(t, own)
     t.match(JSON.parse((await request(serving.api, ownPath)).body), { code: 0, data: { title: 'For rainy days' } })
     t.match((await request(serving.web, '/openapi.json')).body, ownPath.replace('s_1', '{shelfId}'))
     t.notMatch(await serving.interrupted(), /error|warn/i)
