@@ -32,7 +32,7 @@ const MAX_SEQUENCE_LEAD = 1_000_000_000
 /** A sequence counts events of one aggregate, so it is not far above the position. Old events may have left the log. */
 export const isAbsurdSequence = (sequence: number, position: number): boolean => sequence > position + MAX_SEQUENCE_LEAD
 
-/** An event in its newest version, of a type of ours or of somebody's own. */
+/** An event in its newest version, of a built-in type or an own one. */
 export interface AnyEvent<N extends string = string, D = unknown> {
   name: N
   id: string

@@ -3,7 +3,7 @@ import type { OlderVersion } from './upcasters.js'
 
 /**
  * Whose data an event holds: the fields of its data with creator ids, or the people whom another event of the same
- * aggregate names. `[]` is nobody.
+ * aggregate names. `[]`: of no person.
  */
 export type People<Field extends string = string> = readonly Field[] | { readonly sameAs: string }
 
@@ -23,7 +23,7 @@ export interface EventType<S extends z.ZodType = z.ZodType> {
   example?: Readonly<Record<string, unknown>>
 }
 
-/** An event type of somebody's own. */
+/** An event type of own models. */
 export interface OwnEvent<N extends string = string, S extends z.ZodType = z.ZodType> extends EventType<S> {
   name: N
   example: Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import { type Collection, type Doc, type ModelReader, ModelUnavailableError, typ
 export interface StateLocation {
   model: string
   collection: Collection
-  /** Whether it is of somebody's own model. */
+  /** Whether it is an own model, not a built-in one. */
   own: boolean
 }
 

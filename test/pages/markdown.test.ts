@@ -55,7 +55,8 @@ await t.test('pages', async (t) => {
 
   await t.test('they say what the pages say', async (t) => {
     const changelog = (await get('/changelog')).body
-    t.match(readFileSync('CHANGELOG.md', 'utf8'), changelog.slice(0, 300))
+    const words = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    t.equal(words(changelog), words(readFileSync('CHANGELOG.md', 'utf8')))
     t.notMatch(changelog, /\]\((?!https:)/, 'without links to files, which the service does not have')
     const plans = await get('/docs/de/plans', { 'accept-language': 'ja' })
     t.equal(plans.body, (await get('/docs/de/plans.md')).body)

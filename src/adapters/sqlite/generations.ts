@@ -27,7 +27,7 @@ export class SqliteGenerations implements Generations {
     return this.#existing(rows)
   }
 
-  /** Those whose file nobody has deleted. */
+  /** Those whose file exists. */
   #existing(rows: readonly GenerationRow[]): Generation[] {
     return rows.map(toGeneration).filter((generation) => this.#control.exists(generation))
   }

@@ -25,14 +25,14 @@ const Stored = z.object({ sets: z.array(StoredSet) })
 
 const KIND = 'models'
 const ID = 'accepted'
-const NOBODY: StoredSet = { fingerprint: 'none', models: [], events: [] }
+const NO_OWN_MODELS: StoredSet = { fingerprint: 'none', models: [], events: [] }
 
 /**
  * What own models have in common wherever they run: event types with their schemas and people, the names of models and the paths of
  * reads. A higher version of a projection is no other set: old and new ones run side by side.
  */
 export function describeSet({ own, reads }: ModelSet): StoredSet {
-  if (own.length === 0) return NOBODY
+  if (own.length === 0) return NO_OWN_MODELS
   const events = own.flatMap((models) => models.events).sort(byName)
   const models = own.flatMap(({ models }) => models.map(({ projection }) => projection.name)).sort()
   const content = {
@@ -99,7 +99,7 @@ export async function requireAccepted(store: Coordination, set: ModelSet, { reme
   const mine = describeSet(set)
   const accepted = await acceptedSets(store)
   if (accepted !== null && !accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)) throw refusal(mine, accepted)
-  if (accepted !== null || !remember || mine.fingerprint === NOBODY.fingerprint) return
+  if (accepted !== null || !remember || mine.fingerprint === NO_OWN_MODELS.fingerprint) return
   // Another process may have been first, with another set.
   if ((await put(store, 0, [mine])) === null) await requireAccepted(store, set, { remember })
 }
@@ -128,7 +128,7 @@ export async function requireAcceptedIfReachable(store: Coordination, set: Model
 
 /**
  * The store for a projector: the set may change while it runs, so it is checked whenever a projection gains the lead, and before a
- * generation is made. Checked under the lease, because whoever drops a model holds it until the new set is stored.
+ * generation is made. Checked under the lease, because it is held, while a model is dropped, until the new set is stored.
  */
 export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): DocumentStore => ({
   ...store,
@@ -155,7 +155,7 @@ export async function requireNoRollout(store: Coordination): Promise<void> {
 }
 
 function refusal({ models, events }: StoredSet, accepted: readonly StoredSet[]): ModelsError {
-  const before = accepted.at(-1) ?? NOBODY
+  const before = accepted.at(-1) ?? NO_OWN_MODELS
   const differences = [
     ...lists('missing here', minus([...before.models, ...before.events], [...models, ...events])),
     ...lists('new', minus([...models, ...events], [...before.models, ...before.events])),
@@ -183,7 +183,7 @@ export interface Acceptance {
 export async function acceptModels(store: Store, set: ModelSet, { beside = false } = {}): Promise<Acceptance> {
   const mine = describeSet(set)
   const record = await storedRecord(store)
-  const before = record === null ? [NOBODY] : Stored.parse(record.value).sets
+  const before = record === null ? [NO_OWN_MODELS] : Stored.parse(record.value).sets
   const sets = beside ? [...before.filter(({ fingerprint }) => fingerprint !== mine.fingerprint), mine] : [mine]
   const former = new Set([...before.flatMap(({ models }) => models), ...(await store.projections())])
   const gone = beside ? [] : minus([...former], set.names)
@@ -191,7 +191,7 @@ export async function acceptModels(store: Store, set: ModelSet, { beside = false
   try {
     for (const name of gone) leases.push(await leadToDrop(store, name))
     if ((await put(store, record?.revision ?? 0, sets)) === null)
-      throw new ModelsError('somebody else has accepted models just now: try again')
+      throw new ModelsError('models were accepted elsewhere just now: try again')
     // Afterwards, so that no process with the old models makes another one meanwhile.
     for (const lease of leases) await dropModel(store, lease)
   } finally {

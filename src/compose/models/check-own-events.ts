@@ -61,7 +61,7 @@ function checkPeople({ name, aggregate, schema, people, redact, example }: OwnEv
   if (noId !== undefined)
     throw new ModelsError(`"${noId}" of "${name}" must hold the id of a person, or a list of ids, also in its example`)
   if (people.length === 0 && redact !== null)
-    throw new ModelsError(`"${name}" says how words are redacted, but names nobody whose they are`)
+    throw new ModelsError(`"${name}" says how words are redacted, but not whose they are (people)`)
 }
 
 const namesPeople = (value: unknown): boolean =>

@@ -57,7 +57,7 @@ function checkCollections({ name, collections, state }: Projection): void {
   for (const collection of collections) checkShows(name, collection)
 }
 
-/** A field that is not there names nobody, and what was kept of a person would stay. */
+/** By a field that does not exist no person is found, and what was kept of them would stay. */
 function checkShows(projection: string, { name, schema, shows = [] }: Collection): void {
   const wrong = shows.find((field) => !mayHoldIds(schema, field))
   if (wrong !== undefined)

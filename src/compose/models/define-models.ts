@@ -3,7 +3,7 @@ import type { InputSchema, Operation } from '../../contract/operation.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { OwnEvent } from '../../events/index.js'
 
-/** A public read of somebody's own. Its name and path are within the namespace of its models. */
+/** A public read that is not built in. Its name and path are within the namespace of its models. */
 export interface Read<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType>
   extends Pick<Operation<I, O>, 'summary' | 'description' | 'input' | 'output' | 'notFound' | 'deprecated' | 'example' | 'run'> {
   /** `get_bed` becomes the MCP tool and batch operation `x_gardens_get_bed`. */
@@ -25,7 +25,7 @@ export interface DemoCommunity {
   creations: readonly string[]
 }
 
-/** Models of somebody's own: what a package or folder named by `MODELS` exports as its default. */
+/** Own models: what a package or folder named by `MODELS` exports as its default. */
 export interface OwnModels {
   namespace: string
   events: readonly OwnEvent[]

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 
 let isLoaderRegistered = false
 
-/** Imports a module of somebody's own, in JavaScript or TypeScript. The reason in the error is one line. */
+/** Imports a module from outside of the package, in JavaScript or TypeScript. The reason in the error is one line. */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   // Once: every import passes through every registration.
   if (!isLoaderRegistered) register('./typescript-loader.js', import.meta.url)

@@ -197,7 +197,7 @@ export interface ProjectionDefinition<Own extends OwnEvent = never> extends Proj
   on: { [N in EventName]?: Fold<N> } & OwnFolds<Own>
 }
 
-/** With whatever event types. */
+/** With any event types. */
 interface AnyDefinition extends ProjectionBasics {
   events?: readonly OwnEvent[]
   state: { readonly [kind: string]: StateCollection | undefined }

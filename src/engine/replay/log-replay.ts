@@ -86,7 +86,7 @@ export class LogReplay {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
     const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
-    // What makes something a person's: publications, and whatever names them on aggregates of own models.
+    // What makes something a person's: publications, and events that name them on aggregates of own models.
     const claims = ({ name }: AnyEvent) => name === 'creation.published' || !isEventName(name)
     const isWanted = (event: AnyEvent) =>
       REMOVAL_EVENTS.has(event.name) ||

@@ -76,7 +76,7 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     () => gardening({ events: [{ ...planted, redact: () => planted.example }, renamed] }),
     /redacting "bed.planted" leaves its example as it is/,
   ],
-  'words of nobody': [() => gardening({ events: [{ ...planted, people: [] }] }), /names nobody whose they are/],
+  'words of nobody': [() => gardening({ events: [{ ...planted, people: [] }] }), /not whose they are/],
   'a redaction that forgets whose it is': [
     () => gardening({ events: [{ ...planted, redact: () => ({ bedId: 'b_1', creatorId: 'u_2', title: '' }) }, renamed] }),
     /must keep "creatorId"/,
