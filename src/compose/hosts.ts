@@ -115,9 +115,9 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   resources.adopt(admission, (controller) => controller.stop())
   const bodies = new BodyGate()
   const connections = new ConnectionLimits({
+    trustProxy: config.TRUST_PROXY,
     maxInAll: config.MAX_CONNECTIONS,
-    // A proxy brings all callers.
-    maxPerCaller: config.TRUST_PROXY ? null : config.MAX_CONNECTIONS_PER_CALLER,
+    maxPerCaller: config.MAX_CONNECTIONS_PER_CALLER,
     onRefused: (host) => metrics.recordShed(host, 'connections'),
   })
   resources.adopt(connections, (limiting) => limiting.stop())

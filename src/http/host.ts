@@ -54,7 +54,8 @@ export interface HostOptions {
   bodies?: BodyGate | undefined
 }
 
-const MAX_HEAD_BYTES = 16 * 1024
+/** A head may come byte by byte, and every byte then costs a read. */
+const MAX_HEAD_BYTES = 8 * 1024
 
 /** Longer than any response takes, the longest wait for a position included. */
 const CLOSE_GRACE_MS = 3000
@@ -103,7 +104,6 @@ function installRequestEntry(app: FastifyInstance, options: HostOptions, routes:
   let enter: RequestListener = app.routing
   if (admission !== undefined) {
     enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPages !== undefined }, enter)
-    admission.connections?.watch(admission.host, app.server)
   }
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
   if (limits !== null) enter = countHeads(responder, limits, enter)
@@ -113,6 +113,7 @@ function installRequestEntry(app: FastifyInstance, options: HostOptions, routes:
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)
+  admission?.connections?.watch(admission.host, app.server)
 }
 
 function identifyRequests(routes: RouteTable, { rewriteUrl, trustProxy }: HostOptions, next: RequestListener): RequestListener {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
+import { leaveBodyUnread } from './plugins/request-body.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
 import { forwardedHeader, stateOf } from './request-state.js'
@@ -40,6 +41,7 @@ export function rawResponder(
     const isTls = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https'
     const head = [...(isTls ? tlsHeaders : plainHeaders), 'x-request-id', requestId, ...headers]
     if (body !== undefined) head.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)))
+    leaveBodyUnread(request, response)
     response.writeHead(status, head)
     response.end(body)
     const ms = performance.now() - startedAt

@@ -9,12 +9,17 @@ export interface RequestOptions {
   headers?: Record<string, string>
   /** Keeps the connection for the next request, as browsers do. */
   agent?: Agent
+  body?: string
 }
 
 /** A request over a real socket, with the path exactly as given: `fetch` and `inject` would normalise it first. */
-export async function request(port: number, path: string, { method = 'GET', headers = {}, agent }: RequestOptions = {}): Promise<Response> {
+export async function request(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, agent, body }: RequestOptions = {},
+): Promise<Response> {
   const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? new Agent() })
-  outgoing.end()
+  outgoing.end(body)
   const [response] = await once(outgoing, 'response')
   return { statusCode: response.statusCode, headers: response.headers, body: await text(response) }
 }

@@ -10,6 +10,14 @@ export function childrenOf(parent: number | undefined): number[] {
 /** A zombie, which has ended but whose parent has not read its exit code, does not count as running. */
 export const isThere = (pid: number): boolean => !['Z', undefined].includes(fieldsOf(pid)?.[0])
 
+/** The processor time of all threads of a process so far, in milliseconds. A thread that has ended does not count. */
+export function processorMs(pid: number | undefined): number {
+  const times = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return times.reduce((sum, ns) => sum + ns, 0) / 1e6
+}
+
 /** The fields follow the name, which may hold anything but ends with the last bracket. */
 function fieldsOf(pid: number): string[] | null {
   try {

@@ -8,7 +8,7 @@ import { VERSION_HEADER } from '../../contract/operation.js'
 import type { RateDecision } from '../../lib/sliding-window.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
-import { countHosts } from '../plugins/check-host.js'
+import { namesOneHost } from '../plugins/check-host.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
 import { VARY } from '../plugins/response-headers.js'
@@ -67,7 +67,7 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
 const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'content-length', 'transfer-encoding', 'expect', 'upgrade']
 
 const isEligible = (request: IncomingMessage): boolean =>
-  request.method === 'GET' && countHosts(request) === 1 && BYPASS_HEADERS.every((name) => request.headers[name] === undefined)
+  request.method === 'GET' && namesOneHost(request) && BYPASS_HEADERS.every((name) => request.headers[name] === undefined)
 
 type CachedResponse = NonNullable<ReturnType<typeof findCached>>
 

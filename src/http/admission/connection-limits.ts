@@ -1,11 +1,16 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientKeyOf, NETWORK_FACTOR, networkOf } from '../rate-limit/client-key.js'
+import { callerAddress, clientKeyOf, NETWORK_FACTOR, networkOf } from '../rate-limit/client-key.js'
+import { HeldByCallers, type Holding } from './held-by-callers.js'
 
 export interface ConnectionLimitsOptions {
-  /** Open connections of this process, in all and for each caller. `null`: no limit, as for a proxy that brings all callers. */
+  trustProxy: boolean
+  /** Open connections of this process, in all and for each caller. `null`: no limit. A proxy brings all callers, so it has none. */
   maxInAll: number
   maxPerCaller: number | null
+  /** Bytes of answers that may wait for their readers, in all and for each caller. */
+  maxWaitingBytes?: number
+  maxWaitingBytesPerCaller?: number
   /** How long `minBytes` of an answer, or what is left of it, may wait for its reader. */
   sendTimeoutMs?: number
   minBytes?: number
@@ -14,40 +19,56 @@ export interface ConnectionLimitsOptions {
 
 interface Connection {
   keys: readonly string[]
-  /** What it had taken when bytes began to wait for it, and until when they may. */
+  /** Requests without a complete answer. */
+  requests: number
+  /** What it had taken when bytes began to wait for it, and until when it has to take more. */
   waiting: { taken: number; until: number } | null
 }
 
-const SEND_TIMEOUT_MS = 30_000
-const MIN_BYTES = 256 * 1024
-const CHECKS_PER_TIMEOUT = 15
+const SEND_TIMEOUT_MS = 10_000
+const MIN_BYTES = 16 * 1024
+const MAX_WAITING_BYTES = 128 * 1024 * 1024
+const MAX_WAITING_BYTES_PER_CALLER = 16 * 1024 * 1024
+const CHECKS_PER_TIMEOUT = 10
 
 /**
- * Bounds the open connections of a process. A full process closes the oldest connection of the caller that has most, so that
- * few callers cannot lock out the others. One for all public hosts.
+ * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
+ * that has most; if none has more than the new one, the connection that has been idle longest. One for all public hosts.
  */
 export class ConnectionLimits {
+  readonly #trustProxy: boolean
   readonly #maxInAll: number
   readonly #maxPerCaller: number
   readonly #sendTimeoutMs: number
   readonly #minBytes: number
   readonly #onRefused: (host: string) => void
   readonly #open = new Map<Socket, Connection>()
+  /** Connections without a request, the longest idle first. */
+  readonly #idle = new Set<Socket>()
   /** By caller, and by its network; the oldest first. */
   readonly #byCaller = new Map<string, Set<Socket>>()
+  readonly #waitingAnswers: HeldByCallers<Holding>
   readonly #timer: NodeJS.Timeout
 
-  constructor({ maxInAll, maxPerCaller, sendTimeoutMs, minBytes, onRefused }: ConnectionLimitsOptions) {
-    this.#maxInAll = maxInAll
-    this.#maxPerCaller = maxPerCaller ?? Number.POSITIVE_INFINITY
-    this.#sendTimeoutMs = sendTimeoutMs ?? SEND_TIMEOUT_MS
-    this.#minBytes = minBytes ?? MIN_BYTES
-    this.#onRefused = onRefused ?? (() => {})
-    this.#timer = setInterval(() => this.#closeSlowReaders(performance.now()), this.#sendTimeoutMs / CHECKS_PER_TIMEOUT).unref()
+  constructor(options: ConnectionLimitsOptions) {
+    const { sendTimeoutMs = SEND_TIMEOUT_MS, minBytes = MIN_BYTES, onRefused = () => {} } = options
+    const { maxWaitingBytes = MAX_WAITING_BYTES, maxWaitingBytesPerCaller = MAX_WAITING_BYTES_PER_CALLER } = options
+    this.#trustProxy = options.trustProxy
+    this.#maxInAll = options.maxInAll
+    this.#maxPerCaller = (options.trustProxy ? null : options.maxPerCaller) ?? Number.POSITIVE_INFINITY
+    this.#sendTimeoutMs = sendTimeoutMs
+    this.#minBytes = minBytes
+    this.#onRefused = onRefused
+    this.#waitingAnswers = new HeldByCallers(maxWaitingBytesPerCaller, maxWaitingBytes)
+    this.#timer = setInterval(() => this.#closeSlowReaders(performance.now()), sendTimeoutMs / CHECKS_PER_TIMEOUT).unref()
   }
 
+  /** Call when the server has its own listeners. */
   watch(host: string, server: Server): void {
     server.on('connection', (socket: Socket) => this.#accept(host, socket))
+    // First, because an answer may be complete when the server's own listener returns.
+    for (const event of ['request', 'checkExpectation'])
+      server.prependListener(event, (request, response) => this.#noteRequest(request, response))
   }
 
   stop(): void {
@@ -64,7 +85,8 @@ export class ConnectionLimits {
       socket.destroy()
       return
     }
-    this.#open.set(socket, { keys, waiting: null })
+    this.#open.set(socket, { keys, requests: 0, waiting: null })
+    this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => this.#remove(socket))
   }
@@ -72,6 +94,7 @@ export class ConnectionLimits {
   #remove(socket: Socket): void {
     const connection = this.#open.get(socket)
     this.#open.delete(socket)
+    this.#idle.delete(socket)
     for (const key of connection?.keys ?? []) {
       const sockets = this.#byCaller.get(key)
       sockets?.delete(socket)
@@ -88,26 +111,60 @@ export class ConnectionLimits {
     if (this.#open.size < this.#maxInAll) return true
     let most: ReadonlySet<Socket> = new Set()
     for (const sockets of this.#byCaller.values()) if (sockets.size > most.size) most = sockets
-    if (this.#countOf(caller) + 1 >= most.size) return false
+    const isGreedy = this.#countOf(caller) + 1 < most.size
+    // A caller that has connections gives up one of its own, not one of others.
+    const pool = isGreedy ? most : (this.#byCaller.get(caller) ?? this.#idle)
     const [oldest] = most
-    if (oldest === undefined) return false
+    const candidate = firstOf(pool, (socket) => this.#idle.has(socket)) ?? (isGreedy ? oldest : undefined)
+    if (candidate === undefined) return false
     // Its close event comes later, and others may arrive before.
-    this.#remove(oldest)
-    oldest.destroy()
+    this.#remove(candidate)
+    candidate.destroy()
     return true
+  }
+
+  #noteRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    connection.requests += 1
+    this.#idle.delete(socket)
+    let held: Holding | null = null
+    // The answer is complete, and none or part of it is with the operating system.
+    response.once('prefinish', () => {
+      const size = response.writableLength
+      if (size === 0) return
+      held = { caller: clientKeyOf(callerAddress(request, this.#trustProxy)), size, displace: () => socket.destroy() }
+      this.#waitingAnswers.add(held)
+    })
+    // Emitted once, whether the answer was sent or the caller hung up.
+    response.once('close', () => {
+      if (held !== null) this.#waitingAnswers.remove(held)
+      connection.requests -= 1
+      if (connection.requests === 0 && this.#open.has(socket)) this.#idle.add(socket)
+    })
   }
 
   /** A caller that takes no bytes, or a few now and then, keeps answers in memory. */
   #closeSlowReaders(now: number): void {
     for (const [socket, connection] of this.#open) {
-      const taken = socket.bytesWritten - socket.writableLength
+      const taken = bytesTaken(socket)
       const { waiting } = connection
       if (socket.writableLength === 0) connection.waiting = null
       else if (waiting === null || taken - waiting.taken >= this.#minBytes) {
-        // What was written at once counts as taken only when the caller has all of it.
-        const parts = Math.max(1, socket.writableLength / this.#minBytes)
-        connection.waiting = { taken, until: now + parts * this.#sendTimeoutMs }
+        connection.waiting = { taken, until: now + this.#sendTimeoutMs }
       } else if (now > waiting.until) socket.destroy()
     }
   }
+}
+
+function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | undefined {
+  for (const value of values) if (matches(value)) return value
+  return undefined
+}
+
+/** What the operating system has taken. Node's public count takes a write for taken when it begins, or when all of it is. */
+function bytesTaken(socket: Socket): number {
+  const { _bytesDispatched = 0, _handle } = socket as Socket & { _bytesDispatched?: number; _handle?: { writeQueueSize: number } | null }
+  return _bytesDispatched - (_handle?.writeQueueSize ?? 0)
 }

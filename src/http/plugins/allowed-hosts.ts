@@ -1,3 +1,5 @@
+import { isHostName } from './check-host.js'
+
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 export interface AllowedHostsOptions {
@@ -21,7 +23,7 @@ export class AllowedHosts {
 
   /** For the header Host. */
   includesHost(host: string): boolean {
-    return this.#includes(`http://${host}`)
+    return isHostName(host) && this.#includes(`http://${host}`)
   }
 
   /** For the header Origin. */

@@ -8,11 +8,15 @@ export function checkHost(app: FastifyInstance): void {
     const hosts = countHosts(raw)
     if (hosts === 0 && raw.httpVersion === '1.1') throw new ServiceError('invalid_request', 'HTTP/1.1 requires the header Host.')
     if (hosts > 1) throw new ServiceError('invalid_request', 'There is more than one header Host.')
+    if (!isHostName(raw.headers.host ?? '')) throw new ServiceError('invalid_request', 'The header Host names no host.')
   })
 }
 
+/** Whether the request is clear about its host. */
+export const namesOneHost = (request: IncomingMessage): boolean => countHosts(request) === 1 && isHostName(request.headers.host ?? '')
+
 /** How often the header Host was sent. Looked at for every request, so without the lists that Node would make. */
-export function countHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number {
+function countHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
@@ -20,3 +24,6 @@ export function countHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
   }
   return hosts
 }
+
+/** Without what else a URL may have between `//` and `/`: `user@host` would be taken for the host. */
+export const isHostName = (host: string): boolean => /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i.test(host)

@@ -96,7 +96,9 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
     ...SECURITY_HEADERS,
   }
   const head = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${name}\r\n${head.join('')}\r\n${body}`)
+  socket.write(`HTTP/1.1 ${status} ${name}\r\n${head.join('')}\r\n${body}`)
+  // Not only ended: a caller that keeps its side open would keep the connection.
+  socket.destroySoon()
 }
 
 const STATUS_OF_PARSER_ERROR: Record<string, { status: number; name: string }> = {

@@ -1,5 +1,5 @@
 /** Bodies, on every host: JSON or nothing at all, and not too large. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
@@ -70,4 +70,20 @@ const unsupportedMediaType = (message: string): ServiceError => new ServiceError
 export function hasBody({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'POST') return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The longest body that Node may discard to keep the connection: even byte by byte, that costs little. */
+const MAX_DISCARDED_BYTES = 1024
+
+/**
+ * Call before an answer that does not need the body. Node would read and discard it for as long as the caller sends. Instead the
+ * connection stops reading, and closes after the answer.
+ */
+export function leaveBodyUnread(request: IncomingMessage, response: ServerResponse): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  if (request.complete || (coding === undefined && Number(length) <= MAX_DISCARDED_BYTES)) return
+  response.shouldKeepAlive = false
+  request.socket.pause()
+  // Node would read once more before it closes.
+  response.once('finish', () => request.socket.destroy())
 }

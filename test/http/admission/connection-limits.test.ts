@@ -13,9 +13,9 @@ import { Script } from '../../spec/script.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
-async function limited(t: Test, options: ConnectionLimitsOptions) {
+async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustProxy'>) {
   const refused: string[] = []
-  const limits = new ConnectionLimits({ ...options, onRefused: (host) => refused.push(host) })
+  const limits = new ConnectionLimits({ ...options, trustProxy: false, onRefused: (host) => refused.push(host) })
   const server: Server = createServer((request, response) => response.end(request.url === '/large' ? BODY : 'ok'))
   limits.watch('api', server)
   server.listen(0, '127.0.0.1')
@@ -64,9 +64,9 @@ await t.test('a full process closes a connection of the caller that has most', a
   t.ok(await isServed(await open('127.0.0.3')))
   await eventually(async () => greedy.filter(({ closed }) => closed).length === 1)
   t.ok(greedy[0]?.closed, 'its oldest')
+  t.ok(await isServed(await open('127.0.0.2')), 'a new one of it takes the place of another of its own')
+  await eventually(async () => greedy.filter(({ closed }) => closed).length === 2)
   t.strictSame(refused, [])
-  t.notOk(await isServed(await open('127.0.0.2')), 'and no new one of it')
-  t.strictSame(refused, ['api'])
 })
 
 await t.test('a caller that does not read its answer is closed, one that reads is not', async (t) => {
@@ -83,6 +83,44 @@ await t.test('a caller that does not read its answer is closed, one that reads i
   silent.on('data', (chunk) => (taken += chunk.length)).resume()
   if (!silent.closed) await once(silent, 'close')
   t.ok(taken < BODY.length, `${taken} bytes were on their way`)
+})
+
+await t.test('answers that wait for their readers are bounded, for each caller and in all', async (t) => {
+  const answers = (count: number) => (count + 0.5) * BODY.length
+  const { open, openAtServer } = await limited(t, {
+    maxInAll: 100,
+    maxPerCaller: null,
+    maxWaitingBytesPerCaller: answers(2),
+    maxWaitingBytes: answers(4),
+  })
+  const unread = async (caller: string) => {
+    const socket = await open(caller)
+    socket.pause().write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    return socket
+  }
+  const first = await unread('127.0.0.2')
+  for (let i = 0; i < 4; i += 1) await unread('127.0.0.2')
+  await eventually(async () => (await openAtServer()) === 2)
+  await unread('127.0.0.3')
+  await unread('127.0.0.3')
+  await unread('127.0.0.4')
+  await eventually(async () => (await openAtServer()) === 4)
+  t.ok(await isServed(await open('127.0.0.2')), 'a caller whose answers were too many is served again')
+  first.resume()
+  if (!first.closed) await once(first, 'close').catch(() => {})
+  t.ok(first.bytesRead < BODY.length, 'the one that waited longest had to go')
+})
+
+await t.test('when every caller has one connection, the longest idle goes', async (t) => {
+  const { open, refused } = await limited(t, { maxInAll: 8, maxPerCaller: null })
+  const sockets: Socket[] = []
+  for (let i = 0; i < 8; i += 1) sockets.push((await open(`127.0.0.${10 + i}`)).resume())
+  const [oldest, second] = sockets
+  t.ok(oldest && (await isServed(oldest)), 'the first has just been used')
+  t.ok(await isServed(await open('127.0.0.30')), 'a new caller is served')
+  await eventually(async () => second?.closed === true)
+  t.equal(sockets.filter(({ closed }) => closed).length, 1)
+  t.strictSame(refused, [])
 })
 
 await t.test('a running service holds the bounds of its configuration', async (t) => {
