@@ -130,17 +130,21 @@ await t.test('a body over a socket', async (t) => {
     t.equal((await post('{}')).statusCode, 200)
   })
 
-  await t.test('that is not read does not block the next request', async (t) => {
+  await t.test('that is not read does not block the next request, unless it is long', async (t) => {
     const { host } = await echo(t)
     host.get('/plain', async () => ({}))
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
-    const size = 2_000_000
-    const first = `GET /plain HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`
-    const received = await sendRaw(port, first, 'GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    t.strictSame(
-      answersIn(received).map(({ statusCode }) => statusCode),
-      [200, 200],
-    )
+    for (const [size, statuses] of [
+      [1000, [200, 200]],
+      [2_000_000, [200]],
+    ] as const) {
+      const first = `GET /plain HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`
+      const received = await sendRaw(port, first, 'GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      t.strictSame(
+        answersIn(received).map(({ statusCode }) => statusCode),
+        statuses,
+      )
+    }
   })
 
   await t.test('is answered before it has arrived if it is too large', async (t) => {
