@@ -35,6 +35,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** The request was refused before any work. Counted, but not logged as a failure: there may be thousands. */
+export class OverloadedError extends ServiceError {
+  override name = 'OverloadedError'
+
+  constructor(message = 'There is too much to do right now: try again in a moment.') {
+    super('upstream_unavailable', message, { retryAfterS: 1 })
+  }
+}
+
 export const notFound = (what: string): ServiceError => new ServiceError('not_found', what)
 
 export const invalid = (path: string, message: string): ServiceError => errorWithDetails('validation_failed', [{ path, message }])

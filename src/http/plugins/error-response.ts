@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
-import { classifyError, nameForStatus, ServiceError } from '../../contract/errors.js'
+import { classifyError, nameForStatus, OverloadedError, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/operation.js'
 import { prefersHtml } from './content-negotiation.js'
 import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
@@ -10,15 +10,6 @@ import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 export interface ErrorPages {
   exists(failure: ServiceError, request: FastifyRequest): boolean
   render(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string
-}
-
-/** The request was shed before any work. Counted, but not logged as a failure: there may be thousands. */
-export class OverloadedError extends ServiceError {
-  override name = 'OverloadedError'
-
-  constructor() {
-    super('upstream_unavailable', 'There is too much to do right now: try again in a moment.', { retryAfterS: 1 })
-  }
 }
 
 /** Nobody reads this answer: whatever went wrong, work was given up because the caller did. The status is nginx's. */

@@ -1,6 +1,6 @@
+import { OverloadedError } from '../../../src/contract/errors.js'
 import type { AdmissionController, Ticket } from '../../../src/http/admission/admission-controller.js'
 import type { WorkKind } from '../../../src/http/admission/work-kinds.js'
-import { OverloadedError } from '../../../src/http/plugins/error-response.js'
 
 /** A ticket at once, or a promise of one; throws or rejects when shed. */
 export function admit(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
