@@ -35,6 +35,7 @@ import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { integrityCountsOf } from './integrity-report.js'
 import type { ModelSet } from './models/model-set.js'
+import { watchOwnReads } from './models/watch-own-reads.js'
 import type { ProcessStores } from './process-stores.js'
 import type { Stoppable } from './projector/projector.js'
 import { warmUpAsk } from './wait-for-models.js'
@@ -68,6 +69,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const { models, documents, log, asks, jobStats, monitor, replies, common } = shared
   const { metrics, tracer } = monitor
   const { BASE_URL, WEB_URL } = config
+  if (models.own.length > 0) resources.adopt(watchOwnReads(config, logger, metrics), (watching) => watching.stop())
   const versions = new ModelVersions(documents, models.readModels, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
@@ -127,6 +129,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     telemetry: { host, metrics, tracer },
     admission: { host, controller: admission, reachedPosition: () => versions.reachedPosition(), connections },
     bodies,
+    servesOwnReads: models.own.length > 0,
   })
   const mcp = createMcp(config, models, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))

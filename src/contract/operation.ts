@@ -60,6 +60,9 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   run(context: ReadContext, input: z.output<I>): Promise<z.output<O>>
 }
 
+/** Whether a read is one of own models, whose code is not ours. */
+export const isOwn = ({ tag }: Pick<Operation, 'tag'>): boolean => tag.startsWith('x-')
+
 /** Infers the types of input and output, so that callers in this process are checked against them. */
 export const operation = <I extends InputSchema, O extends z.ZodType>(definition: Operation<I, O>): Operation<I, O> => definition
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type AgentOperation, agentOperations as listed } from '../contract/agent-operations.js'
 import { ServiceError } from '../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
+import { inRequest } from '../operations/own-code.js'
 import type { AdmissionController } from './admission/admission-controller.js'
 import { addAdmissionHooks, admitRequests } from './admission/admission-listener.js'
 import { BodyGate } from './admission/body-gate.js'
@@ -50,6 +51,8 @@ export interface HostOptions {
   admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
   cachedReads?: Pick<CachedReadsOptions, 'answers' | 'limit'>
+  /** Own reads are served: they must know their caller. */
+  servesOwnReads?: boolean
   /** Where bodies arrive. Default: a gate of this host's own. */
   bodies?: BodyGate | undefined
 }
@@ -81,6 +84,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   parseBodies(app)
   rejectUnreadableBodies(app)
   addDeprecationHeaders(app, agentOperations)
+  // Once the body is there, because it comes in another async context.
+  if (options.servesOwnReads) app.addHook('preHandler', ({ raw }, _reply, done) => inRequest(stateOf(raw), done))
   // Node stops its timeouts while it closes: without this, half a request would keep the process alive.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()

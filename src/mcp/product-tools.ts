@@ -3,7 +3,7 @@ import type { Ask } from '../ask/ask.js'
 import { ASK_TOOL, AskToolInput, toQuestion } from '../ask/request.js'
 import { AskResponse } from '../ask/response.js'
 import { ServiceError } from '../contract/errors.js'
-import type { Operation } from '../contract/operation.js'
+import { isOwn, type Operation } from '../contract/operation.js'
 import { unknownArguments } from '../contract/unknown-arguments.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
@@ -57,7 +57,7 @@ const retryHint = ({ name }: Operation): string => `Correct the arguments and ca
 function recoveryHint(operation: Operation, { error, options }: ServiceError): string {
   if (error === 'validation_failed') return retryHint(operation)
   if (error === 'not_found') {
-    if (operation.tag.startsWith('x-')) return 'Do not try the same arguments again.'
+    if (isOwn(operation)) return 'Do not try the same arguments again.'
     return 'Do not try the same address again: find creators and apps with get_community_feed (q searches titles and descriptions), and pass their handle and slug unchanged.'
   }
   return `Try again in ${options.retryAfterS ?? 5} seconds.`

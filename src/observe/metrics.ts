@@ -63,6 +63,11 @@ export class Metrics {
     'host',
     'reason',
   ])
+  readonly #ownReadFaults = this.#counter(
+    'vitrine_own_read_faults_total',
+    'Own reads that held the event loop for longer than a second (held), or threw where nothing awaits it (thrown).',
+    ['operation', 'fault'],
+  )
   readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])
   readonly #jobs = this.#gauge('vitrine_ask_jobs', 'Ask jobs; finished ones of the last day.', ['state'])
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
@@ -112,6 +117,7 @@ export class Metrics {
 
   readonly recordRateLimited = (kind: string): void => this.#limited.inc({ class: kind })
   readonly recordShed = (host: string, reason: string): void => this.#shed.inc({ host, reason })
+  readonly recordOwnReadFault = (operation: string, fault: 'held' | 'thrown'): void => this.#ownReadFaults.inc({ operation, fault })
   readonly recordAskAnswer = (outcome: string): void => this.#answers.inc({ outcome })
   readonly recordAdminAction = (action: string): void => this.#actions.inc({ action })
 

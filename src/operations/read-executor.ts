@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import { errorWithDetails, ServiceError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
-import type { InputSchema, Operation } from '../contract/operation.js'
+import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
+import { asOwnCode } from './own-code.js'
+import { inPlace } from './places.js'
 import { trackSubjects } from './subjects.js'
 
 export interface ReadResult<T = unknown> {
@@ -69,7 +71,8 @@ export class ReadExecutor {
 
   /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
   async parse<I extends InputSchema>(operation: Operation<I>, input: unknown): Promise<z.output<I>> {
-    const parsed = operation.input.safeParse(input)
+    const check = () => operation.input.safeParse(input)
+    const parsed = isOwn(operation) ? asOwnCode(operation, check) : check()
     return parsed.success ? parsed.data : this.#instrument(operation.name, () => Promise.reject(validationError(parsed.error)))
   }
 
@@ -88,6 +91,15 @@ export class ReadExecutor {
     { minPosition, dependencies }: RunOptions,
   ): Promise<ReadResult<z.output<O>>> {
     if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
+    const read = () => this.#read(operation, parsed, dependencies)
+    return isOwn(operation) ? inPlace(read) : read()
+  }
+
+  async #read<I extends InputSchema, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    parsed: z.output<I>,
+    dependencies: ReadDependencies | undefined,
+  ): Promise<ReadResult<z.output<O>>> {
     const { locale } = parsed
     const localizer = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = await this.#store.snapshot(operation.models)

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { isOwn } from '../../contract/operation.js'
 import {
   type ControlRecord,
   type Coordination,
@@ -42,7 +43,7 @@ export function describeSet({ own, reads }: ModelSet): StoredSet {
     })),
     models,
     reads: reads
-      .filter(({ tag }) => tag.startsWith('x-'))
+      .filter(isOwn)
       .sort(byName)
       .map(({ name, path }) => [name, path]),
   }

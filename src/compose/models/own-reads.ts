@@ -1,10 +1,10 @@
-import type { z } from 'zod'
 import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { withTimeout } from '../../lib/backoff-and-timeout.js'
-import type { Collection, ModelView } from '../../ports/document-store.js'
-import { firstIssue } from './check-own-events.js'
+import { asOwnCode } from '../../operations/own-code.js'
 import type { OwnModels, Read } from './define-models.js'
+import { checkedAnswer } from './own-answers.js'
+import { ownView } from './own-view.js'
 
 /** Well below the time after which a connection is cut: a read that never ends must not hold its place for that long. */
 const DEADLINE_MS = 5000
@@ -28,31 +28,15 @@ export function publicRead({ namespace, models: own }: OwnModels, model: string,
     tag: `x-${namespace}`,
     models,
     async run(context, input) {
-      const declaredOnly = { ...context, model: (each: string) => onlyDeclared(context.model(each), each, collectionsOf(each)) }
-      return checked(name, read.output, await withTimeout(DEADLINE_MS, declared.run(declaredOnly, input), timeout(name)))
+      let isOver = false
+      const view = (each: string) => ownView(context.model(each), { model: each, collections: collectionsOf(each), isOver: () => isOver })
+      const answer = () => withTimeout(DEADLINE_MS, declared.run({ ...context, model: view }, input), timeout(name))
+      try {
+        return await asOwnCode({ name, models }, async () => checkedAnswer(name, read.output, await answer()))
+      } finally {
+        isOver = true
+      }
     },
-  }
-}
-
-/** The same model. A collection that it does not declare is refused: what that one says of whose words it shows was never checked. */
-function onlyDeclared(view: ModelView, model: string, collections: readonly Collection[]): ModelView {
-  const known = <C extends Collection>(collection: C): C => {
-    if (collections.includes(collection)) return collection
-    throw new Error(`the model "${model}" does not declare this collection "${collection.name}": read with the one in its projection`)
-  }
-  return {
-    generation: view.generation,
-    checkpoint: view.checkpoint,
-    invalidationLog: view.invalidationLog,
-    get: (collection, ids) => view.get(known(collection), ids),
-    range: (collection, query) => view.range(known(collection), query),
-    ids: (collection, query) => view.ids(known(collection), query),
-    count: (collection, ...query) => view.count(known(collection), ...query),
-    countMatching: (collection, query) => view.countMatching(known(collection), query),
-    idsMatching: (collection, ...query) => view.idsMatching(known(collection), ...query),
-    getMatching: (collection, filter) => view.getMatching(known(collection), filter),
-    rangeMatching: (collection, ...query) => view.rangeMatching(known(collection), ...query),
-    indexFaults: (collection) => view.indexFaults(known(collection)),
   }
 }
 
@@ -61,13 +45,6 @@ export const publicName = (namespace: string, name: string): string => `x_${name
 
 const timeout = (name: string) => (): ServiceError =>
   new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
-
-/** Only what the published schema shows: a read may return a whole document. */
-function checked(name: string, output: z.ZodType, data: unknown): unknown {
-  const parsed = output.safeParse(data)
-  if (parsed.success) return parsed.data
-  throw new Error(`the answer of ${name} does not match its output: ${firstIssue(parsed.error)}`)
-}
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

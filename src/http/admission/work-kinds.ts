@@ -13,8 +13,8 @@ export type WorkKind = (typeof WORK_KINDS)[number]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `read` for GET, none for other methods. */
-    kind?: WorkKind
+    /** Default: `read` for GET, none for other methods. `null`: none, because own reads have places of their own. */
+    kind?: WorkKind | null
     /** The route honours `Service-Min-Position`. */
     waitsForPosition?: boolean
   }
@@ -25,7 +25,8 @@ export function workKindOf(route: KnownRoute | null, { headers }: Pick<IncomingM
   if (route === null) return null
   const { method, config } = route
   if (config.waitsForPosition === true && positionIn(headers['service-min-position']) > reached) return 'wait'
-  return config.kind ?? (method === 'GET' || method === 'HEAD' ? 'read' : null)
+  if (config.kind !== undefined) return config.kind
+  return method === 'GET' || method === 'HEAD' ? 'read' : null
 }
 
 /** What is no position is refused without waiting. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { type Operation, toRoutePattern } from '../../contract/operation.js'
+import { isOwn, type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
 import { minPosition } from '../min-position.js'
@@ -13,7 +13,12 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
   for (const operation of list) {
     const fromText = textParser(operation)
     app.get(toRoutePattern(operation.path), {
-      config: { deprecated: operation.deprecated, operation: operation.name, waitsForPosition: true },
+      config: {
+        deprecated: operation.deprecated,
+        operation: operation.name,
+        waitsForPosition: true,
+        ...(isOwn(operation) && { kind: null }),
+      },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = fromText({ ...(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) })

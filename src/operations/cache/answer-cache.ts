@@ -5,6 +5,8 @@ import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { coalesce } from '../../lib/coalesce.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
+import { requestOrigin } from '../own-code.js'
+import { NoPlaceError } from '../places.js'
 import type { ReadExecutor, ReadResult } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
 import type { ModelVersions } from './model-versions.js'
@@ -171,10 +173,14 @@ export class AnswerCache {
     return true
   }
 
-  /** All requests for a key wait for the same run. */
+  /** All requests for a key wait for the same run, unless it found no place for another caller. */
   #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
     const running = this.#computing.get(key)
-    if (running !== undefined) return running
+    if (running !== undefined)
+      return running.catch((error) => {
+        if (!(error instanceof NoPlaceError) || error.caller === null || error.caller === requestOrigin()?.caller) throw error
+        return this.#computeOnce(key, operation, parsed)
+      })
     this.#misses += 1
     const started = this.#compute(key, operation, parsed).finally(() => this.#computing.delete(key))
     this.#computing.set(key, started)

@@ -27,7 +27,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   const index = findIndex(collection, query.index)
   const { fields, each, order = 'asc' } = index
   const hint = indexName(index)
-  const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: value }))
+  const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: { $eq: value } }))
   // MongoDB uses a partial index only for queries that repeat its conditions.
   const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED_TYPES })) : []
   const open = fields.slice(known.length)
@@ -67,7 +67,7 @@ export function planSearch(collection: Collection, { index: name, terms, prefix 
   const list = index.each ?? ''
   return {
     hint: indexName(index),
-    filter: { $and: [...terms.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
+    filter: { $and: [...terms.map((word) => ({ [list]: { $eq: word } })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
   }
 }
 
@@ -91,7 +91,7 @@ function conditions(
   const ranges = columns.map(({ path }, at) =>
     all([
       ...always,
-      ...columns.slice(0, at).map((column, i) => ({ [column.path]: after[i] })),
+      ...columns.slice(0, at).map((column, i) => ({ [column.path]: { $eq: after[i] } })),
       { [path]: beyond(after[at] ?? '', order) },
       ...typed(0),
     ]),

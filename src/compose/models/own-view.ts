@@ -1,0 +1,64 @@
+import { invalid } from '../../contract/errors.js'
+import { asOurCode } from '../../operations/own-code.js'
+import type { Collection, ModelView, RangeQuery, SearchFilter, SearchQuery } from '../../ports/document-store.js'
+
+export interface OwnViewOptions {
+  model: string
+  /** Those that the model declares. */
+  collections: readonly Collection[]
+  /** The answer was given up. */
+  isOver: () => boolean
+}
+
+/** A model as own reads see it. */
+export function ownView(view: ModelView, { model, collections, isOver }: OwnViewOptions): ModelView {
+  /** What a collection that is not declared says of whose words it shows was never checked. */
+  const known = <C extends Collection>(collection: C): C => {
+    if (collections.includes(collection)) return collection
+    throw new Error(`the model "${model}" does not declare this collection "${collection.name}": read with the one in its projection`)
+  }
+  const filtered = ({ collection, query }: SearchFilter): SearchFilter => ({ collection: known(collection), query: plain(query) })
+  /** Async, so that a rejection that own code does not await is own code's. */
+  const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+    // The snapshot belongs to another reader by now.
+    if (isOver()) throw new Error('the answer was given up: nothing more can be read for it')
+    return asOurCode(read)
+  }
+  return {
+    generation: view.generation,
+    checkpoint: view.checkpoint,
+    invalidationLog: view.invalidationLog,
+    get: (collection, ids) => reading(() => view.get(known(collection), texts(ids))),
+    range: (collection, query) => reading(() => view.range(known(collection), plain(query))),
+    ids: (collection, query) => reading(() => view.ids(known(collection), plain(query))),
+    count: (collection, query, atMost) =>
+      reading(() => view.count(known(collection), plain(query), atMost === undefined ? undefined : whole(atMost))),
+    countMatching: (collection, query) => reading(() => view.countMatching(known(collection), plain(query))),
+    idsMatching: (collection, query, limit) => reading(() => view.idsMatching(known(collection), plain(query), whole(limit))),
+    getMatching: (collection, filter) => reading(() => view.getMatching(known(collection), filtered(filter))),
+    rangeMatching: (collection, query, filter, selectivity) =>
+      reading(() => view.rangeMatching(known(collection), plain(query), filtered(filter), selectivity)),
+    indexFaults: (collection) => reading(() => view.indexFaults(known(collection))),
+  }
+}
+
+/** Values are compared, never interpreted: an object from a caller could hold operators of the store. */
+function plain<Q extends Partial<RangeQuery & SearchQuery>>(query: Q): Q {
+  const { equals = [], after = [], startsWith = '', terms = [], prefix = '', limit = 0 } = query
+  texts([startsWith, prefix, ...terms])
+  if (![...equals, ...after].every((value) => typeof value === 'number' || typeof value === 'string')) throw invalid('input', NO_SCALAR)
+  whole(limit)
+  return query
+}
+
+function whole(limit: number): number {
+  if (Number.isSafeInteger(limit) && limit >= 0) return limit
+  throw invalid('limit', 'must be a whole number')
+}
+
+function texts(values: readonly string[]): readonly string[] {
+  if (values.every((value) => typeof value === 'string')) return values
+  throw invalid('input', NO_SCALAR)
+}
+
+const NO_SCALAR = 'only strings and numbers can be looked up'
