@@ -1,0 +1,172 @@
+/** A started service with a model whose reads do what they should not. */
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { Agent, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import type { Response } from '../../harness/answers.js'
+import { Serving, spawnVitrine } from '../../harness/program.js'
+
+const SOURCE = `
+import { isMainThread } from 'node:worker_threads'
+import { collection, defineModels, event, living, projection, read, stateIn, z } from 'vitrine'
+
+const Bed = z.object({ ...living, title: z.string(), removed: z.literal(false) })
+const byTitle = { name: 'byTitle', fields: ['title'], use: 'query' } as const
+const beds = collection({ name: 'beds', schema: Bed, indexes: [byTitle], shows: [] })
+const planted = event({
+  name: 'bed.planted', summary: 'A bed was planted.', key: 'bedId', schema: z.object({ bedId: z.string(), title: z.string() }),
+  people: [], redact: null, example: { bedId: 'b_1', title: 'Roses' },
+})
+const blank = (_id: string) => ({ _id, seq: 0, removed: false as const, title: '' })
+const gardens = projection({
+  name: 'gardens', version: 1, events: [planted], collections: [beds], state: { bed: stateIn(beds, blank) },
+  on: { 'bed.planted': { apply: ({ key, sequence, data }, docs) => docs.put(beds, { ...blank(key), seq: sequence, title: data.title }) } },
+})
+
+const hostile = (name: string, input: any, output: any, example: any, run: any) =>
+  read({ name, path: '/' + name, summary: name, description: name, input: z.object(input), output: z.object(output), example, run })
+const text = z.string()
+
+const hang = hostile('hang', { id: text }, { id: text }, { input: { id: '1' }, output: { id: '1' } }, () => new Promise(() => {}))
+const quick = hostile('quick', { id: text }, { id: text }, { input: { id: '1' }, output: { id: '1' } }, async (_: any, { id }: any) => ({ id }))
+
+const faults: Record<string, (model: any) => void> = {
+  rejection: () => void Promise.reject(new Error('a rejection')),
+  text: () => void Promise.reject('a text'),
+  timer: () => void setTimeout(() => { throw new Error('a timer') }),
+  later: () => void setTimeout(async () => { await null; throw new Error('later') }, 5),
+  read: (model) => void model('gardens').range(beds, { index: 'byColour', equals: [], limit: 1 }),
+}
+const stray = hostile('stray', { how: text }, { how: text }, { input: { how: 'timer' }, output: { how: 'timer' } }, async ({ model }: any, { how }: any) => {
+  faults[how]?.(model)
+  return { how }
+})
+
+const large = hostile(
+  'large',
+  { bytes: z.int(), of: text.default('a') },
+  { parts: z.array(text) },
+  { input: { bytes: 1 }, output: { parts: ['a'] } },
+  async (_: any, { bytes, of }: any) => ({ parts: of === 'many' ? Array(bytes / 4).fill('a') : [(of === 'nul' ? '\\0' : of).repeat(bytes)] }),
+)
+
+const hold = hostile(
+  'hold',
+  { ms: z.int(), pattern: z.string().regex(/^(a+)+$/).optional() },
+  { ms: z.int() },
+  { input: { ms: 1 }, output: { ms: 1 } },
+  async ({ model }: any, { ms }: any) => {
+    await model('gardens').get(beds, ['b_1'])
+    for (const end = Date.now() + ms; Date.now() < end; );
+    return { ms }
+  },
+)
+
+const queries: Record<string, (value: any) => object> = {
+  equals: (value) => ({ index: 'byTitle', equals: [value], limit: 10 }),
+  after: (value) => ({ index: 'byTitle', equals: [], after: [value, ''], limit: 10 }),
+  lastId: (value) => ({ index: 'byTitle', equals: ['Roses'], after: [value], limit: 10 }),
+  startsWith: (value) => ({ index: 'byTitle', equals: [], startsWith: value, limit: 10 }),
+  limit: (value) => ({ index: '_id', equals: [], limit: value }),
+}
+const find = hostile(
+  'find',
+  { how: text, value: z.any() },
+  { found: z.array(text) },
+  { input: { how: 'get', value: 'b_1' }, output: { found: ['b_1'] } },
+  async ({ model }: any, { how, value }: any) => {
+    const garden = model('gardens')
+    if (how === 'get') return { found: (await garden.get(beds, [value])).flatMap((bed: any) => bed?._id ?? []) }
+    if (how === 'atMost') return { found: Array(await garden.count(beds, queries.equals?.('Roses'), value)).fill('?') }
+    if (how === 'count') return { found: Array(await garden.count(beds, queries.equals?.(value))).fill('?') }
+    return { found: (await garden.range(beds, queries[how]?.(value))).map(({ _id }: any) => _id) }
+  },
+)
+
+// Not within a read.
+if (isMainThread) process.once('SIGUSR2', () => { throw new Error('outside own reads') })
+
+export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens, reads: [hang, quick, stray, large, hold, find] }] })
+`
+
+const planted = (bedId: string, title: string): string =>
+  JSON.stringify({
+    ...{ specversion: '1.0', id: bedId, source: '/test', type: 'bed.planted.v1', subject: `bed/${bedId}` },
+    ...{ time: '2026-03-01T00:00:00Z', sequence: 1, data: { bedId, title } },
+  })
+
+/** The address that a request comes from. */
+export type Caller = `127.0.0.${number}`
+
+export class HostileService {
+  static async start(t: Test, ...args: readonly string[]): Promise<HostileService> {
+    const folder = await temporaryFolder()
+    t.teardown(() => removeFolder(folder))
+    await mkdir(join(folder, 'gardens'))
+    await writeFile(join(folder, 'gardens/index.ts'), SOURCE)
+    await writeFile(
+      join(folder, 'gardens/package.json'),
+      JSON.stringify({ type: 'module', exports: './index.ts', peerDependencies: { vitrine: '*' } }),
+    )
+    const env = { MODELS: join(folder, 'gardens') }
+    const data = join(folder, 'data')
+    const events = [planted('b_1', 'Roses'), planted('b_2', 'Lilies')].join('\n')
+    const { code, stderr } = await spawnVitrine(['publish', '-', '--data-dir', data, ...args], { env, input: events })
+    if (code !== 0) throw new Error(stderr)
+    const serving = await Serving.start(t, data, ['--rate-limit-mcp', 'off', '--rate-limit-agent', 'off', ...args], env)
+    await serving.ready()
+    return new HostileService(serving)
+  }
+
+  private constructor(readonly serving: Serving) {}
+
+  /** An own read, by REST. */
+  own(name: string, input: Record<string, string | number>, caller?: Caller): Promise<Response> {
+    const query = Object.entries(input).map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
+    return this.get(`/public/share/x/gardens/${name}?${query.join('&')}`, caller)
+  }
+
+  get(path: string, caller?: Caller): Promise<Response> {
+    return send(this.serving.api, path, caller)
+  }
+
+  /** One read in a batch. */
+  async batch(operation: string, input: object, caller?: Caller): Promise<{ status: number; data?: unknown; message?: string }> {
+    const { statusCode, body } = await send(this.serving.web, '/batch', caller, {
+      requests: [{ id: '1', operation, arguments: input }],
+    })
+    return statusCode === 200 ? JSON.parse(body).responses[0] : { status: statusCode }
+  }
+
+  async tool(name: string, input: object, caller?: Caller): Promise<{ isError?: boolean; structuredContent?: unknown }> {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }
+    const { statusCode, body } = await send(this.serving.api, '/mcp', caller, call)
+    return statusCode === 200 ? JSON.parse(body).result : { isError: true }
+  }
+
+  async metrics(): Promise<string> {
+    return (await send(this.serving.admin, '/metrics')).body
+  }
+
+  /** What the log says of own reads. */
+  get faults(): { operation: string; models: string; msg: string; err?: { message: string } }[] {
+    return this.serving.stderr
+      .split('\n')
+      .filter((line) => line.includes('"models":"gardens"'))
+      .map((line) => JSON.parse(line))
+  }
+}
+
+async function send(port: number, path: string, caller: Caller = '127.0.0.1', body?: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const agent = new Agent({ localAddress: caller })
+  const outgoing = httpRequest({ host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST', headers, agent })
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  const [response] = await once(outgoing, 'response')
+  const answer = { statusCode: response.statusCode, headers: response.headers, body: await text(response) }
+  // On an overloaded machine any request may be refused. It is sent again.
+  return answer.body.includes('too much to do right now') ? send(port, path, caller, body) : answer
+}
