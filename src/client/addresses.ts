@@ -42,7 +42,7 @@ export function readUrl(host: string, { path }: OperationAddress, args: object):
   return text === '' ? host + filled : `${host}${filled}?${text}`
 }
 
-function pathSegment(name: string, value: unknown): string {
+export function pathSegment(name: string, value: unknown): string {
   if (value === undefined || value === null) throw new TypeError(`the argument "${name}" is missing`)
   const text = String(value)
   // A URL drops such segments, encoded or not, and would lead to another operation.

@@ -32,12 +32,16 @@ export async function* askStream(http: Http, url: string, question: Question, op
   const { response, exchange } = await http.stream(askRequest(url, question, options, true), options)
   try {
     const type = response.headers.get('content-type')
-    if (!/^text\/event-stream\b/.test(type ?? ''))
+    if (!/^text\/event-stream\b/i.test(type ?? ''))
       throw new UnexpectedAnswerError(`the answer is not an event stream but ${type ?? 'of no type'}`, response.status)
     for await (const data of eventData(response, exchange, http.maxBytes)) {
       // Events that have come already are no longer wanted, either.
       options.signal?.throwIfAborted()
-      if (isAskEvent(data)) yield data
+      if (isAskEvent(data)) {
+        exchange.stopTime()
+        yield data
+        exchange.restartTime()
+      }
       if (isObject(data) && data.message_type === 'complete') return
     }
     throw new ConnectionError('no complete answer: the stream ended before the event "complete"')
@@ -50,7 +54,7 @@ export async function* askStream(http: Http, url: string, question: Question, op
 async function* eventData(response: Response, exchange: Exchange, maxBytes: number): AsyncGenerator<unknown, void, void> {
   const parser = new EventStreamParser()
   const decoder = new TextDecoder()
-  for await (const part of exchange.bytes(response.body, true)) {
+  for await (const part of exchange.bytes(response, maxBytes)) {
     for (const { data } of parser.push(decoder.decode(part, { stream: true }))) {
       const parsed = parsedJson(data)
       if (!isObject(parsed)) throw new UnexpectedAnswerError('an event of the stream is not a JSON object', response.status)
@@ -58,8 +62,6 @@ async function* eventData(response: Response, exchange: Exchange, maxBytes: numb
       if (failure !== null) throw failure
       yield parsed
     }
-    if (parser.pending > maxBytes)
-      throw new UnexpectedAnswerError(`an event of the stream is longer than ${maxBytes} bytes`, response.status)
   }
 }
 

@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions & { operations?: OperationTa
 
   const readById = async (id: string, args: object = {}, call: ReadOptions = {}) => read(http, apiUrl, addressOf(table, id), args, call)
   const pagesOf = (id: string, args: object = {}, call: ReadOptions = {}) =>
-    pages((cursor) => readById(id, cursor === undefined ? args : { ...args, cursor }, call))
+    pages((cursor) => readById(id, cursor === undefined ? args : { ...args, cursor }, call), http.maxPages)
 
   const methods = {
     async *items(id: string, args?: object, call?: ReadOptions) {

@@ -1,7 +1,8 @@
 import { POLL_AFTER_S } from '../contract/caller-limits.js'
+import { pathSegment } from './addresses.js'
 import type { AskResponse, AsyncAskJob, AsyncAskJobStatus } from './api.js'
 import { askRequest, isAnswer, type Question } from './ask.js'
-import { ApiError, apiErrorIn, UnexpectedAnswerError } from './errors.js'
+import { ApiError, apiErrorIn, ConnectionError, UnexpectedAnswerError } from './errors.js'
 import type { CallOptions, PostOptions } from './options.js'
 import type { Http } from './transport/http.js'
 import { isObject } from './transport/json.js'
@@ -39,7 +40,7 @@ export class AskJobs {
   async run(question: Question, options: AskJobOptions): Promise<AskResponse> {
     const created = await this.create(question, options)
     options.onStatus?.(created)
-    return this.#finish(created.job_id, options, POLL_AFTER_S)
+    return this.#finish(created.job_id, options, POLL_AFTER_S * 1000)
   }
 
   /** Looks at once, then as often as the service allows. */
@@ -47,20 +48,25 @@ export class AskJobs {
     return this.#finish(jobId, options, 0)
   }
 
-  async #finish(jobId: string, options: WaitForJobOptions, firstPollS: number): Promise<AskResponse> {
-    for (let pauseS = firstPollS; ; ) {
-      if (pauseS > 0) await this.#http.wait(pauseS * 1000, options.signal)
+  async #finish(jobId: string, options: WaitForJobOptions, firstPauseMs: number): Promise<AskResponse> {
+    const { maxWaitMs, maxJobMs, wait } = this.#http
+    let leftMs = maxJobMs
+    for (let pauseMs = firstPauseMs; leftMs > 0; ) {
+      const began = performance.now()
+      if (pauseMs > 0) await wait(Math.min(pauseMs, leftMs), options.signal)
       const { job, retryAfterS } = await this.#poll(jobId, options)
       options.onStatus?.(job)
       if (job.status === 'failed') throw failureOf(job)
       if (job.status === 'completed') return resultOf(job)
-      pauseS = Math.max(POLL_AFTER_S, retryAfterS ?? 0)
+      leftMs -= Math.max(pauseMs, performance.now() - began)
+      pauseMs = Math.max(POLL_AFTER_S * 1000, Math.min((retryAfterS ?? 0) * 1000, maxWaitMs))
     }
+    throw new ConnectionError(`the job ${jobId} is not done within ${maxJobMs} ms: waitForAskJob goes on with it`)
   }
 
   /** By its id, not by the address in the answer: a client talks to the hosts it was given. */
   async #poll(jobId: string, options: CallOptions): Promise<{ job: AsyncAskJobStatus; retryAfterS: number | null }> {
-    const { body, headers } = await this.#http.json({ method: 'GET', url: `${this.#url}/${encodeURIComponent(jobId)}` }, options)
+    const { body, headers } = await this.#http.json({ method: 'GET', url: `${this.#url}/${pathSegment('jobId', jobId)}` }, options)
     return { job: jobIn(body), retryAfterS: wholeNumber(headers, 'retry-after') }
   }
 }

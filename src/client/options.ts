@@ -7,14 +7,18 @@ export interface ClientOptions {
   webUrl: string
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>
-  /** How long to wait for an answer, and for the next part of a stream. Default: 30,000. */
+  /** How long to wait for a whole answer, and for the next event of a stream. Default: 30,000. */
   timeoutMs?: number
-  /** An answer that asks for a longer wait before the next attempt is an error at once. Default: 60,000. */
+  /** An answer that asks for a longer wait before the next attempt is an error at once; jobs are polled at least this often. Default: 60,000. */
   maxWaitMs?: number
   /** How often to try in all: 1 is never again. Default, and at most: 4. */
   maxAttempts?: number
-  /** Longer answers, and longer events of a stream, are refused. Default: 16 MiB. */
+  /** Longer answers and streams are refused. Default: 16 MiB. */
   maxBytes?: number
+  /** Pages of one `items` or `pages`; the next one is an error. Default: 10,000. */
+  maxPages?: number
+  /** How long to wait for a job. Default: two hours; the service ends every job before. */
+  maxJobMs?: number
   /** Called with every response, failures included. */
   onResponse?: (info: ResponseInfo) => void
   /** Instead of the global one, for example that of a service binding. */

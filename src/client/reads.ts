@@ -14,15 +14,20 @@ export async function read(http: Http, host: string, address: OperationAddress, 
 }
 
 /** Page after page. The next one is fetched when the caller gets to it. */
-export async function* pages(fetchPage: (cursor?: string) => Promise<unknown>): AsyncGenerator<Page, void, void> {
-  for (let cursor: string | undefined; ; ) {
+export async function* pages(fetchPage: (cursor?: string) => Promise<unknown>, maxPages: number): AsyncGenerator<Page, void, void> {
+  let cursor: string | undefined
+  // Brent's algorithm finds every circle with one cursor in memory: that of the page whose number is a power of two.
+  let marked: string | undefined
+  for (let count = 1; count <= maxPages; count++) {
     const page = await fetchPage(cursor)
     if (!isPage(page)) throw new UnexpectedAnswerError('the answer is not a page: it has no items', 200)
     yield page
     if (page.next_cursor === null) return
-    if (page.next_cursor === cursor) throw new UnexpectedAnswerError('the page leads to itself', 200)
+    if (page.next_cursor === marked) throw new UnexpectedAnswerError('the pages lead back to an earlier one', 200)
     cursor = page.next_cursor
+    if (Number.isInteger(Math.log2(count))) marked = cursor
   }
+  throw new UnexpectedAnswerError(`there are more than ${maxPages} pages: raise maxPages if that is right`, 200)
 }
 
 const isPage = (value: unknown): value is Page =>

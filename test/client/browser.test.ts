@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { openPage, startChromium } from '../servers/chromium.js'
 import { runningService } from './running.js'
+import { redirects, ScriptedServer, succeeds } from './scripted-server.js'
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -95,4 +96,13 @@ await t.test('pages and workers of any site', async (t) => {
     })`,
   )
   t.match(inWorker, expected, 'without a window, as on an edge')
+
+  const elsewhere = await ScriptedServer.start(t, [succeeds])
+  const server = await ScriptedServer.start(t, [redirects(elsewhere.url)])
+  const refused = await page.evaluate(
+    `import('/src/client/index.js').then(({ createClient }) =>
+      createClient({ apiUrl: '${server.url}', webUrl: '${server.url}' }).getCommunityFeed().catch(({ name, message }) => name + ': ' + message))`,
+  )
+  t.match(refused, /^UnexpectedAnswerError: a redirect to another address, which is not followed/)
+  t.strictSame([server.requests.length, elsewhere.seen], [1, []], 'browsers do not follow a redirect, either')
 })

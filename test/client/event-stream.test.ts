@@ -68,16 +68,13 @@ t.test('a byte order mark, lines that end in every way, and what never ends', as
   ])
   const parser = new EventStreamParser()
   t.strictSame(parser.push('data: abc\ndata: de'), [])
-  t.equal(parser.pending, 'abc\n'.length + 'data: de'.length)
   t.strictSame(parser.push('\n\n'), [{ event: '', data: 'abc\nde' }])
-  t.equal(parser.pending, 0)
 })
 
 t.test('a line in very many parts costs no more than one in few', async (t) => {
   const parser = new EventStreamParser()
   // Looking at the whole line with every part would take minutes.
   for (let n = 0; n < 200_000; n++) parser.push('data: x'.padEnd(100, 'x'))
-  t.equal(parser.pending, 20_000_000)
   const [event] = parser.push('\n\n')
   t.equal(event?.data.length, 20_000_000 - 'data: '.length)
 })

@@ -115,6 +115,30 @@ export const stalls =
     response.write(text)
   }
 
+/** Sends the same part for ever, as fast as it is read. */
+export const pours =
+  (part: string, type = 'application/json', status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': type })
+    const pour = (): void => {
+      while (!response.destroyed && response.write(part));
+    }
+    response.on('drain', pour)
+    pour()
+  }
+
+/** Sends a beginning, then the same part again and again, with a pause that no timeout notices. */
+export const trickles =
+  (part: string, type = 'application/json', { beginning = '', status = 200 } = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': type })
+    response.write(beginning)
+    const timer = setInterval(() => response.write(part), 5)
+    response.on('close', () => clearInterval(timer))
+  }
+
+export const redirects = (to: string, status = 302): Answer => sends({}, status, { location: to, 'access-control-allow-origin': '*' })
+
 export async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const one of all) found.push(one)

@@ -12,12 +12,7 @@ export class EventStreamParser {
   #endedWithReturn = false
   #event = ''
   #data: string[] = []
-  #dataLength = 0
 
-  /** Characters that wait for the end of their event. */
-  get pending(): number {
-    return this.#line.length + this.#dataLength
-  }
 
   push(text: string): ServerSentEvent[] {
     if (text === '') return []
@@ -44,10 +39,7 @@ export class EventStreamParser {
     if (line === '') return this.#dispatch()
     const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (field === 'event') this.#event = value
-    if (field === 'data') {
-      this.#data.push(value)
-      this.#dataLength += value.length + 1
-    }
+    if (field === 'data') this.#data.push(value)
     return []
   }
 
@@ -55,7 +47,6 @@ export class EventStreamParser {
     const complete = this.#data.length === 0 ? [] : [{ event: this.#event, data: this.#data.join('\n') }]
     this.#event = ''
     this.#data = []
-    this.#dataLength = 0
     return complete
   }
 }

@@ -1,7 +1,7 @@
-import { ConnectionError } from '../errors.js'
+import { ConnectionError, UnexpectedAnswerError } from '../errors.js'
 import { timerMs } from './wait.js'
 
-/** One request and its response. It ends with the caller's signal or after a silence, and then its connection is given up. */
+/** One request and its response. It ends with the caller's signal or when its time is over, and then its connection is given up. */
 export class Exchange {
   readonly #controller = new AbortController()
   readonly #signal: AbortSignal | undefined
@@ -15,7 +15,7 @@ export class Exchange {
     this.#timeoutMs = timeoutMs
     this.#signal = signal
     signal?.addEventListener('abort', this.#cancel)
-    this.#startTimer()
+    this.restartTime()
   }
 
   async fetch(send: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
@@ -26,34 +26,39 @@ export class Exchange {
     }
   }
 
-  /** The bytes of a body as they come. In a stream, each part has its own time, which does not run while the reader is busy. */
-  async *bytes(body: ReadableStream<Uint8Array> | null, isStream = false): AsyncGenerator<Uint8Array, void, void> {
+  /** The bytes of a body as they come. What comes does not prolong the time: a server may send a byte now and then for ever. */
+  async *bytes({ body, status }: Response, maxBytes: number): AsyncGenerator<Uint8Array, void, void> {
     if (body === null) return
     const reader = body.getReader()
-    for (;;) {
-      if (isStream) this.#startTimer()
+    for (let bytes = 0; ; ) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw this.#failure(error, 'no complete answer')
       })
       if (done) return
-      if (isStream) clearTimeout(this.#timer)
+      bytes += value.byteLength
+      if (bytes > maxBytes) throw new UnexpectedAnswerError(`the answer is longer than ${maxBytes} bytes`, status)
       yield value
     }
   }
 
-  /** Also gives up what has not been read. */
-  end(): void {
+  /** While the reader of a stream is busy with an event. */
+  stopTime(): void {
     clearTimeout(this.#timer)
-    this.#signal?.removeEventListener('abort', this.#cancel)
-    this.#controller.abort()
   }
 
-  #startTimer(): void {
-    clearTimeout(this.#timer)
+  restartTime(): void {
+    this.stopTime()
     this.#timer = setTimeout(() => {
       this.#isTimedOut = true
       this.#controller.abort()
     }, timerMs(this.#timeoutMs))
+  }
+
+  /** Also gives up what has not been read. */
+  end(): void {
+    this.stopTime()
+    this.#signal?.removeEventListener('abort', this.#cancel)
+    this.#controller.abort()
   }
 
   #failure(cause: unknown, what: string): unknown {

@@ -21,11 +21,13 @@ const STATUS_TIMEOUT_MS = 5000
 /** Sends requests, and sends them again as the policy of the service says. */
 export class Http {
   readonly maxBytes: number
+  readonly maxWaitMs: number
+  readonly maxPages: number
+  readonly maxJobMs: number
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly #options: ClientOptions
   readonly #statusUrl: string
   readonly #maxAttempts: number
-  readonly #maxWaitMs: number
   readonly #timeoutMs: number
   readonly #random: () => number
 
@@ -33,10 +35,12 @@ export class Http {
     this.#options = options
     this.#statusUrl = statusUrl
     this.#maxAttempts = Math.min(positive('maxAttempts', options.maxAttempts, MAX_ATTEMPTS), MAX_ATTEMPTS)
-    this.#maxWaitMs = positive('maxWaitMs', options.maxWaitMs, 60_000)
+    this.maxWaitMs = positive('maxWaitMs', options.maxWaitMs, 60_000)
     this.#timeoutMs = positive('timeoutMs', options.timeoutMs, 30_000)
     this.#random = options.random ?? Math.random
     this.maxBytes = positive('maxBytes', options.maxBytes, 16 * 1024 * 1024)
+    this.maxPages = positive('maxPages', options.maxPages, 10_000)
+    this.maxJobMs = positive('maxJobMs', options.maxJobMs, 2 * 60 * 60 * 1000)
     this.wait = options.wait ?? wait
   }
 
@@ -64,7 +68,7 @@ export class Http {
         if (serverFailures === 2) service = await this.#consultStatus(options)
         if (failure instanceof ApiError) failure.service = service
         const delay = delayAfter(failure, attempt, this.#random)
-        if (attempt >= this.#maxAttempts || delay > this.#maxWaitMs) throw failure
+        if (attempt >= this.#maxAttempts || delay > this.maxWaitMs) throw failure
         await this.wait(delay, options.signal)
       }
     }
@@ -81,6 +85,7 @@ export class Http {
     try {
       const response = await exchange.fetch((signal) => this.#fetch(url, { ...init, signal }))
       this.#options.onResponse?.(responseInfo(method, url, attempt, response))
+      refuseRedirect(response)
       if (response.status >= 400) throw apiErrorOf(response, await this.#errorBody(response, exchange, options.signal))
       if (!response.ok) throw new UnexpectedAnswerError(`the answer has the status ${response.status}`, response.status)
       return await read(response, exchange)
@@ -97,19 +102,19 @@ export class Http {
 
   #init({ method, headers, body }: Request, options: CallOptions): RequestInit {
     const all = new Headers({ accept: 'application/json', ...this.#options.headers, ...options.headers, ...headers })
-    if (body === undefined) return { method, headers: all }
+    // Not `error`, which some edge runtimes do not have.
+    const init: RequestInit = { method, headers: all, redirect: 'manual' }
+    if (body === undefined) return init
     all.set('content-type', 'application/json')
-    return { method, headers: all, body: JSON.stringify(body) }
+    return { ...init, body: JSON.stringify(body) }
   }
 
   async #readJson(response: Response, exchange: Exchange): Promise<{ body: unknown; headers: Headers }> {
     const { status, headers } = response
-    const text = await textOf(response, exchange, this.maxBytes)
+    const type = headers.get('content-type') ?? 'of no type'
+    const body = /[/+]json\b/i.test(type) ? parsedJson(await textOf(response, exchange, this.maxBytes)) : undefined
     exchange.end()
-    if (text === null) throw new UnexpectedAnswerError(`the answer is longer than ${this.maxBytes} bytes`, status)
-    const body = parsedJson(text)
-    if (body === undefined)
-      throw new UnexpectedAnswerError(`the answer is not JSON but ${headers.get('content-type') ?? 'of no type'}`, status)
+    if (body === undefined) throw new UnexpectedAnswerError(`the answer is not JSON but ${type}`, status)
     return { body, headers }
   }
 
@@ -144,15 +149,17 @@ function positive(name: string, value: number | undefined, otherwise: number): n
 
 export const isServiceStatus = (body: unknown): body is ServiceStatus => isObject(body) && Array.isArray(body.components)
 
-/** Null if it is too long. */
-async function textOf(response: Response, exchange: Exchange, maxBytes: number): Promise<string | null> {
+async function textOf(response: Response, exchange: Exchange, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  let bytes = 0
-  for await (const part of exchange.bytes(response.body)) {
-    bytes += part.byteLength
-    if (bytes > maxBytes) return null
-    text += decoder.decode(part, { stream: true })
-  }
+  for await (const part of exchange.bytes(response, maxBytes)) text += decoder.decode(part, { stream: true })
   return text + decoder.decode()
+}
+
+/** The service has none, and one would take headers and questions elsewhere. Browsers hide its status, and `fetch` may be the caller's. */
+function refuseRedirect({ status, type, redirected, headers }: Response): void {
+  if (!redirected && type !== 'opaqueredirect' && ![301, 302, 303, 307, 308].includes(status)) return
+  const to = headers.get('location')?.slice(0, 200) ?? 'another address'
+  const remedy = 'give apiUrl and webUrl the addresses that answer themselves'
+  throw new UnexpectedAnswerError(`a redirect to ${to}, which is not followed: ${remedy}`, status)
 }
