@@ -48,12 +48,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer, or only a part of one: no connection, a timeout, a stream that ended too early. */
+/** No answer, or only a part of one: no connection, a timeout, a stream that ended too early, a job that is not done in time. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }
 
-/** A success that is not what the service sends: a page of a proxy, no JSON, or too much of it. */
+/** Not what the service sends: a page of a proxy, a redirect, no JSON, or too much of it. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
 
