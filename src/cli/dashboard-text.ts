@@ -1,13 +1,13 @@
 import { plural } from '../lib/message-text.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
 import { integrityCountsText } from '../observe/integrity-findings.js'
-import { table } from './table.js'
+import { paragraphs, table } from './table.js'
 
 /** The dashboard as text, the most important first: a screen may cut the rest. */
-export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string {
+export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string[] {
   const { log, projections, letters, integrity, jobs, operations, requests, audit } = snapshot
-  if (log === null) return 'The log or the models cannot be reached.'
-  return [
+  if (log === null) return ['The log or the models cannot be reached.']
+  return paragraphs([
     `${clock(snapshot.at)}  ${snapshot.readiness}  ${logText(log)}`,
     projectionTable(projections),
     ...projections.flatMap(remarks),
@@ -19,8 +19,8 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       ]),
       'Nothing is parked.',
     ),
-    `Upstream sequences\n${integrity === null ? 'Nothing is known yet.' : integrityText(integrity)}`,
-    `Ask jobs\n${jobs === null ? 'They cannot be followed at the moment.' : jobLine(jobs)}`,
+    ['Upstream sequences', ...(integrity === null ? ['Nothing is known yet.'] : integrityLines(integrity))],
+    ['Ask jobs', jobs === null ? 'They cannot be followed at the moment.' : jobLine(jobs)],
     section(
       `Slow operations of the process at ${slowAt}`,
       ['operation', 'calls', 'failed', 'median', 'p95', 'slowest'],
@@ -41,12 +41,12 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       audit.map(({ at, who, address, projection, what }) => [clock(at), `${who}, ${address}`, projection, what]),
       'No action has been asked for.',
     ),
-  ].join('\n\n')
+  ])
 }
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked', 'asked']
 
-function projectionTable(projections: readonly ProjectionSummary[]): string {
+function projectionTable(projections: readonly ProjectionSummary[]): string[] {
   const rows = projections.map((summary) => {
     const { standing, counts } = projectionCells(summary)
     const oldest = summary.lag === 0 ? '–' : formatDuration(summary.lagSeconds)
@@ -86,8 +86,8 @@ function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
 }
 
 /** The counts, and a line for each aggregate that is named. */
-export function integrityText({ counts, findings }: NonNullable<DashboardSnapshot['integrity']>): string {
-  return [`${integrityCountsText(counts)}.`, ...findings.flatMap(({ where }) => where.map((line) => `${line}.`))].join('\n')
+export function integrityLines({ counts, findings }: NonNullable<DashboardSnapshot['integrity']>): string[] {
+  return [`${integrityCountsText(counts)}.`, ...findings.flatMap(({ where }) => where.map((line) => `${line}.`))]
 }
 
 function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNullable<DashboardSnapshot['jobs']>): string {
@@ -95,8 +95,8 @@ function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNul
   return `${queued} queued${oldest}, ${running} running, ${completed} completed and ${failed} failed today`
 }
 
-function section(title: string, head: readonly string[], rows: readonly (readonly string[])[], nothing: string): string {
-  return `${title}\n${rows.length === 0 ? nothing : table(head, rows)}`
+function section(title: string, head: readonly string[], rows: readonly (readonly string[])[], nothing: string): string[] {
+  return [title, ...(rows.length === 0 ? [nothing] : table(head, rows))]
 }
 
 const BARS = '▁▂▃▄▅▆▇█'

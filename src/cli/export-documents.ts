@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
 import { z } from 'zod'
+import { visibleText } from '../lib/visible-text.js'
 import type { Collection, Doc } from '../ports/document-store.js'
 import { CommandError } from './command-line.js'
 
@@ -43,9 +44,9 @@ export async function exportToFile(path: string, collection: Collection, docs: A
 /** Lines to standard output, waiting whenever the reader is slower. */
 export async function exportToStream(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
   let rows = 0
-  for await (const line of jsonLines(docs)) {
+  for await (const doc of docs) {
     rows += 1
-    if (!out.write(line)) await once(out, 'drain')
+    if (!out.write(`${visibleText(JSON.stringify(doc))}\n`)) await once(out, 'drain')
   }
   return rows
 }
@@ -60,10 +61,15 @@ async function* csvLines(collection: Collection, docs: AsyncIterable<Doc>): Asyn
   for await (const doc of docs) yield `${columns.map((column) => csvCell(cellOf(doc, column))).join(',')}\n`
 }
 
-/** RFC 4180; null is an empty cell, an empty text is `""`. */
+/** What spreadsheets take for a formula, also behind quotes and spaces; the wide signs count in some languages. */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}"']*[=+\-@＝＋－＠])/u
+
+/** RFC 4180; null is an empty cell, an empty text is `""`. OWASP's advice: a quote in front makes a formula text. */
 function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
-  return typeof cell === 'string' ? `"${cell.replaceAll('"', '""')}"` : String(cell)
+  if (typeof cell !== 'string') return String(cell)
+  const isFormula = FORMULA.test(cell) && !Number.isFinite(Number(cell))
+  return `"${isFormula ? "'" : ''}${cell.replaceAll('"', '""')}"`
 }
 
 /** Rows held in memory at a time. */

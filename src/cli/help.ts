@@ -3,11 +3,11 @@ import { type Command, type Flag, flagOf } from './command-line.js'
 import { alignColumns } from './table.js'
 
 /** What "vitrine help" prints. */
-export function usage(all: readonly Command[]): string {
+export function usage(all: readonly Command[]): string[] {
   const commands = indented(all.map(({ name, summary }) => [name, summary]))
   const variables = indented(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
   const heads = ['Usage: vitrine COMMAND [--flags]', '', 'Commands:']
-  return [...heads, ...commands, '', 'Configuration (environment or flag):', ...variables].join('\n')
+  return [...heads, ...commands, '', 'Configuration (environment or flag):', ...variables]
 }
 
 function describeVariable(name: VariableName): string {
@@ -24,7 +24,7 @@ export const ownFlags = ({ flags = {} }: Command): Record<string, Flag> => ({
 })
 
 /** What "vitrine COMMAND --help" prints. */
-export function commandUsage(command: Command, projections: readonly string[]): string {
+export function commandUsage(command: Command, projections: readonly string[]): string[] {
   const { name, usage: rest = '', summary, example } = command
   const flags = Object.entries(ownFlags(command)).map(
     ([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`,
@@ -33,5 +33,5 @@ export function commandUsage(command: Command, projections: readonly string[]): 
     ...[`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...flags, ''],
     ...(command.projections === undefined ? [] : [`Projections: ${projections.join(', ')}`]),
     ...[`Example: vitrine ${example}`, '', 'and every configuration flag: see "vitrine help".'],
-  ].join('\n')
+  ]
 }

@@ -4,6 +4,7 @@ import { Console } from 'node:console'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodeOf, STOP_SIGNALS } from '../lib/signals.js'
+import { visibleText } from '../lib/visible-text.js'
 
 /** A terminal also knows its size. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
@@ -42,14 +43,14 @@ export class Io {
     return this.#process.stderr
   }
 
-  /** A line on standard output. */
-  print(line: string): void {
-    this.#console.log(line)
+  /** Lines on standard output. Every command prints text from outside, so a line break within a line is shown, too. */
+  print(lines: string | readonly string[]): void {
+    this.#console.log(visibleLines(lines))
   }
 
-  /** A line on standard error. */
-  warn(line: string): void {
-    this.#console.error(line)
+  /** Lines on standard error. */
+  warn(lines: string | readonly string[]): void {
+    this.#console.error(visibleLines(lines))
   }
 
   /** Each signal is heard once; a second one has its usual effect. Returns a function that stops listening. */
@@ -65,6 +66,8 @@ export class Io {
     setTimeout(() => this.#process.exit(), ms).unref()
   }
 }
+
+export const visibleLines = (lines: string | readonly string[]): string => [lines].flat().map(visibleText).join('\n')
 
 /** A program started by npm gets the terminal's signal a second time, from npm. */
 const ECHO_MS = 500

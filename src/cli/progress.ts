@@ -1,4 +1,5 @@
 import type { Request } from '../engine/requests/request-store.js'
+import { visibleText } from '../lib/visible-text.js'
 import type { OutputStream } from './io.js'
 
 const CLEAR_LINE = '\r\u001b[2K'
@@ -18,7 +19,7 @@ class StatusLine {
 
   show(text: string): void {
     this.#isShown = true
-    this.#stderr.write(`${CLEAR_LINE}${text}`)
+    this.#stderr.write(CLEAR_LINE + visibleText(text))
   }
 
   /** Clears the line, so that nothing covers what is printed next. */

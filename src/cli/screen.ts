@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Io } from './io.js'
+import { type Io, visibleLines } from './io.js'
 
 const REFRESH_MS = 1000
 const HIDE_CURSOR = '\u001b[?25l'
@@ -13,7 +13,7 @@ const REST_OF_SCREEN = '\u001b[J'
  * Shows a changing text until Ctrl+C. On a terminal it is drawn over the last one, cut to the size of the window;
  * elsewhere each text that differs from the last one is printed below it.
  */
-export async function redrawUntilStopped(io: Io, text: () => Promise<string>): Promise<void> {
+export async function redrawUntilStopped(io: Io, text: () => Promise<readonly string[]>): Promise<void> {
   const stop = new AbortController()
   const { stdout } = io
   const terminal = stdout.isTTY
@@ -30,7 +30,7 @@ export async function redrawUntilStopped(io: Io, text: () => Promise<string>): P
   }
   try {
     while (!stop.signal.aborted) {
-      const next = await text()
+      const next = visibleLines(await text())
       if (!terminal && next !== current) stdout.write(`${next}\n`)
       current = next
       if (terminal) redraw()

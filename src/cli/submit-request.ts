@@ -97,10 +97,11 @@ function describeUnfinished(open: readonly Request[], leases: readonly Lease[] |
   return `The ${kind} of ${names.join(', ')} ${where}; ${ways.join(', ')}.`
 }
 
-function describeOutcome({ projection, order, state, outcome, poison }: Request): string {
-  const lines = [`${projection}: ${order.kind} ${state}${outcome === null ? '' : `, ${outcome}`}`]
-  for (const { aggregate, position, message } of poison) lines.push(`  ${aggregate} at position ${position}: ${message}`)
-  return lines.join('\n')
+function describeOutcome({ projection, order, state, outcome, poison }: Request): string[] {
+  return [
+    `${projection}: ${order.kind} ${state}${outcome === null ? '' : `, ${outcome}`}`,
+    ...poison.map(({ aggregate, position, message }) => `  ${aggregate} at position ${position}: ${message}`),
+  ]
 }
 
 /** Longer than an election or a restart of the store takes. */

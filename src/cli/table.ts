@@ -1,6 +1,8 @@
+import { visibleText } from '../lib/visible-text.js'
+
 /** A head and rows in columns; numbers are aligned right. */
-export function table(head: readonly string[], cells: readonly (readonly string[])[]): string {
-  return alignColumns([head, ...cells.map((row) => row.map(maskControlCharacters))], '  ').join('\n')
+export function table(head: readonly string[], cells: readonly (readonly string[])[]): string[] {
+  return alignColumns([head, ...cells.map((row) => row.map(visibleText))], '  ')
 }
 
 /** One line per row, every cell as wide as its column. */
@@ -15,5 +17,6 @@ export function alignColumns(rows: readonly (readonly string[])[], separator: st
   )
 }
 
-/** Cells may hold text from events: nothing in them may control the terminal. */
-export const maskControlCharacters = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')
+/** Lines with an empty one between the parts. */
+export const paragraphs = (parts: readonly (string | readonly string[])[]): string[] =>
+  parts.flatMap((part, i) => [...(i === 0 ? [] : ['']), ...[part].flat()])

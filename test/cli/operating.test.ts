@@ -154,7 +154,7 @@ t.test('a dead letter cannot send control characters to the terminal', async (t)
   await folder.append(new Script().write(...COMMUNITY, poison(edited('maze', { title: { en: 'Maze\u009b31m' } }))))
   await folder.project()
   const { stdout } = await vitrine(['dead-letters', 'show', 'feed', 'creation/maze', '--data-dir', folder.path])
-  t.match(stdout, 'Maze·31m')
+  t.match(stdout, 'Maze\\u009b31m')
   t.notMatch(stdout, '\u009b')
 })
 

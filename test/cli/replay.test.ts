@@ -119,7 +119,7 @@ await t.test('replay reports what a projection could not fold', async (t) => {
   await writeFile(file, text.replace('if (!data.remixOf) return', "if (!data.remixOf) throw new Error('not\\u009bprepared')"))
   const { code, stderr } = await vitrine(['replay', file, '--data-dir', fixture.folder.path])
   t.equal(code, 1)
-  t.match(stderr, /\d aggregates are left out.*:\n {2}creation\/\w+ at position \d+: not·prepared\n/)
+  t.match(stderr, /\d aggregates are left out.*:\n {2}creation\/\w+ at position \d+: not\\u009bprepared\n/)
 
   await fixture.append(poison(liked('maze', 'zoe')))
   const unreadable = await vitrine(['replay', 'feed', '--data-dir', fixture.folder.path])
@@ -201,7 +201,7 @@ await t.test('verify --repair also rewrites unreadable documents, and removes do
   const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', fixture.folder.path, ...args])
   const found = await verify()
   t.equal(found.code, 1, found.stderr)
-  t.match(found.stdout, /items\/maze: cannot be read \(.*not ·JSON.*\)\n {6}by the log it is \{"_id":"maze",/)
+  t.match(found.stdout, /items\/maze: cannot be read \(.*not \\u009bJSON.*\)\n {6}by the log it is \{"_id":"maze",/)
   t.match(found.stdout, /items\/invented: cannot be read \(.*\)\n {6}no event accounts for it\n/)
   const json = await verify('--json')
   t.match(JSON.parse(json.stdout).verifications[0].discrepancies[2], {
@@ -299,7 +299,7 @@ await t.test('explain shows a late, a repeated and a conflicting event where the
   )
   t.match(
     steps,
-    /\n {8}6 {2}TIME {2}creation\.·made\.v1 {2}creation\/c1 {2}sequence 4 {2}\(an unknown type\)\n/,
+    /\n {8}6 {2}TIME {2}creation\.\\u001bmade\.v1 {2}creation\/c1 {2}sequence 4 {2}\(an unknown type\)\n/,
     'nothing controls the terminal',
   )
   const titleAt = async (position: number) => {

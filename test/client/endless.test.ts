@@ -86,7 +86,10 @@ t.test('a job that is never done, whatever the service asks for', async (t) => {
   const running = { job_id: 'j1', status: 'running' }
   const absurd = ['999999999', '-5', 'NaN', '1e99', '999999999999999999999', new Date(8.64e15).toUTCString()]
   for (const retryAfter of absurd) {
-    const server = await ScriptedServer.start(t, [sends(running, 200, { 'retry-after': retryAfter })], { maxWaitMs: 20_000, maxJobMs: 47_000 })
+    const server = await ScriptedServer.start(t, [sends(running, 200, { 'retry-after': retryAfter })], {
+      maxWaitMs: 20_000,
+      maxJobMs: 47_000,
+    })
     const error = { name: 'ConnectionError', message: /j1 is not done within 47000 ms: waitForAskJob goes on with it/ }
     await t.rejects(server.client.askJob('why?'), error, retryAfter)
     // Only whole seconds count here.
@@ -129,6 +132,8 @@ t.test('job ids that lead elsewhere, or that no address can hold', async (t) => 
     await t.rejects(server.client.askJob('why?'), { name: 'TypeError', message: /jobId/ })
     t.equal(server.requests.length, 1)
   }
-  const server = await ScriptedServer.start(t, [sendsText('{"job_id":"\\ud800","status":"completed","result":{"answer":"x"}}', 'application/json')])
+  const server = await ScriptedServer.start(t, [
+    sendsText('{"job_id":"\\ud800","status":"completed","result":{"answer":"x"}}', 'application/json'),
+  ])
   t.match(await server.client.askJob('why?'), { answer: 'x' })
 })

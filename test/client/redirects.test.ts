@@ -20,7 +20,9 @@ t.test('none is followed, wherever it leads, and its answer is no answer', async
     for (const status of [301, 302, 303, 307, 308]) {
       for (const to of [elsewhere.url, '/the/same/origin', '//evil.invalid', 'file:///etc/passwd', '']) {
         const server = await ScriptedServer.start(t, [redirects(to, status)], { headers })
-        const message = new RegExp(`^a redirect to ${to}, which is not followed: give apiUrl and webUrl the addresses that answer themselves$`)
+        const message = new RegExp(
+          `^a redirect to ${to}, which is not followed: give apiUrl and webUrl the addresses that answer themselves$`,
+        )
         await t.rejects(call(server.client), { name: 'UnexpectedAnswerError', status, message }, `${name}, ${status} to ${to}`)
         t.equal(server.requests.length, 1, 'and it is not asked for again')
       }

@@ -14,7 +14,11 @@ export const backup: Command = {
     if (folder === undefined || surplus !== undefined) throw new CommandError('name one folder to write the backup into')
     const onWarning = (text: string) => io.warn(`vitrine backup: ${text}`)
     const files = await createBackup(config, folder, { models: has('models'), onWarning }).catch(asCommandError(BackupError))
-    io.print(json ? JSON.stringify({ folder, files }) : `${plural(files.length, 'file')} copied to ${folder}:\n  ${files.join('\n  ')}`)
+    io.print(
+      json
+        ? JSON.stringify({ folder, files })
+        : [`${plural(files.length, 'file')} copied to ${folder}:`, ...files.map((file) => `  ${file}`)],
+    )
     return 0
   },
 }

@@ -14,7 +14,7 @@ export const completionOf = (loadCommands: () => Promise<readonly Command[]>): C
   async run({ models, positionals: [shell = '', surplus], io }) {
     const script = SCRIPTS.get(shell)
     if (script === undefined || surplus !== undefined) throw new CommandError(`name one shell: ${[...SCRIPTS.keys()].join(', ')}`)
-    io.print(script(await loadCommands(), models.names))
+    io.print(script(await loadCommands(), models.names).split('\n'))
     return 0
   },
 })

@@ -4,11 +4,11 @@ import { findParked, listParked, type ParkedDetails, type ParkedEvent } from '..
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { isSetAside } from '../../engine/requests/discard.js'
-import { plural } from '../../lib/message-text.js'
+import { indentedStack, plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
-import { maskControlCharacters, table } from '../table.js'
+import { paragraphs, table } from '../table.js'
 
 const ACTIONS = new Map(Object.entries({ list, show, replay, discard, discarded }))
 
@@ -40,7 +40,7 @@ async function list({ config, models, json, io }: Arguments, [name = 'all', ...m
   return 0
 }
 
-function listText(found: readonly ParkedEvent[]): string {
+function listText(found: readonly ParkedEvent[]): string | string[] {
   if (found.length === 0) return 'No dead letters.'
   const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
   const rows = found.map((each) => [
@@ -49,7 +49,7 @@ function listText(found: readonly ParkedEvent[]): string {
   ])
   const titles = ['projection', 'aggregate', 'position', ...(waiting === 0 ? [] : ['waiting']), 'since', 'error']
   const behind = waiting === 0 ? '' : ` ${plural(waiting, 'later event waits', 'later events wait')}.`
-  return `${table(titles, rows)}\n\n${plural(found.length, 'dead letter')}.${behind}`
+  return paragraphs([table(titles, rows), `${plural(found.length, 'dead letter')}.${behind}`])
 }
 
 async function show({ config, models, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
@@ -62,18 +62,19 @@ async function show({ config, models, json, io }: Arguments, [name, aggregate, .
   return 0
 }
 
-function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): string {
-  const text = [
+function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): string[] {
+  return [
     `${aggregate} has ${plural(parked.length, 'dead letter')} in ${projection}.`,
     ...parked.flatMap(({ position, since, message, stack, record }) => [
-      `\nPosition ${position}, since ${new Date(since).toISOString()}`,
-      `Error: ${message}${stack === null ? '' : `\n${stack}`}`,
+      '',
+      `Position ${position}, since ${new Date(since).toISOString()}`,
+      `Error: ${message}`,
+      ...(stack === null ? [] : indentedStack(stack)),
       `Event: ${record === null ? 'the log no longer has it' : record.payload}`,
     ]),
-    ...(waiting.length === 0 ? [] : [`\n${plural(waiting.length, 'later event waits', 'later events wait')} for it:`]),
+    ...(waiting.length === 0 ? [] : ['', `${plural(waiting.length, 'later event waits', 'later events wait')} for it:`]),
     ...waiting.map(({ position, eventId, since }) => `  position ${position}, event ${eventId}, ${new Date(since).toISOString()}`),
   ]
-  return text.join('\n').split('\n').map(maskControlCharacters).join('\n')
 }
 
 /** Exit code 1 also if what was replayed still cannot be folded. */

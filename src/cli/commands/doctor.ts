@@ -10,10 +10,12 @@ export const doctor: Command = {
   models: 'declared',
   async run({ config, models, json, io }) {
     const findings = await checkInstallation(config, models)
-    io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
+    io.print(json ? JSON.stringify({ findings }) : findings.flatMap(show))
     return findings.every(({ healthy }) => healthy) ? 0 : 1
   },
 }
 
-const show = ({ check, healthy, finding, remedy }: Finding): string =>
-  `${healthy ? 'ok  ' : 'BAD '} ${check}: ${finding}${remedy === undefined ? '' : `\n       → ${remedy}`}`
+const show = ({ check, healthy, finding, remedy }: Finding): string[] => [
+  `${healthy ? 'ok  ' : 'BAD '} ${check}: ${finding}`,
+  ...(remedy === undefined ? [] : [`       → ${remedy}`]),
+]

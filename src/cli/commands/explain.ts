@@ -5,7 +5,7 @@ import { type Explanation, explain as explainOne, type HistoryEntry } from '../.
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
-import { maskControlCharacters } from '../table.js'
+import { paragraphs } from '../table.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -23,7 +23,7 @@ export const explain: Command = {
     const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
     if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
-    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : known.map(show).join('\n\n'))
+    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : paragraphs(known.map(show)))
     return known.length === 0 ? 1 : 0
   },
 }
@@ -77,25 +77,21 @@ async function aggregateOf({ config, models, positionals: [text = '', surplus] }
   return found
 }
 
-function show({ projection, collection, id, steps, document }: Explanation): string {
-  const now = document === null ? 'There is no such document.' : JSON.stringify(document, null, 2)
-  return [`── ${projection}: ${collection}/${id}`, ...steps.map(showStep), '── now', now].join('\n')
+function show({ projection, collection, id, steps, document }: Explanation): string[] {
+  const now = document === null ? ['There is no such document.'] : JSON.stringify(document, null, 2).split('\n')
+  return [`── ${projection}: ${collection}/${id}`, ...steps.flatMap(showStep), '── now', ...now]
 }
 
-function showStep({ position, appendedAt, type, subject, sequence, changes, note }: HistoryEntry): string {
+function showStep({ position, appendedAt, type, subject, sequence, changes, note }: HistoryEntry): string[] {
   const event = [
     type ?? 'unreadable',
     subject,
     ...(sequence === null ? [] : [`sequence ${sequence}`]),
     ...(note === null ? [] : [`(${note})`]),
   ]
-  // An unknown type may be any text.
-  const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${maskControlCharacters(event.join('  '))}`
-  if (changes.length === 0) return `${head}\n             changed nothing`
-  return [
-    head,
-    ...changes.map(({ path, left, right }) => `             ${path === '' ? 'document' : path}: ${brief(left)} → ${brief(right)}`),
-  ].join('\n')
+  const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${event.join('  ')}`
+  const changed = changes.map(({ path, left, right }) => `${path === '' ? 'document' : path}: ${brief(left)} → ${brief(right)}`)
+  return [head, ...(changed.length === 0 ? ['changed nothing'] : changed).map((line) => `             ${line}`)]
 }
 
 /** A whole document in one line would hide the rest. */

@@ -42,7 +42,7 @@ const list = (config: Config, { names }: ModelSet): Promise<GenerationRow[]> =>
     return listed
   })
 
-function show(listed: readonly GenerationRow[]): string {
+function show(listed: readonly GenerationRow[]): string[] {
   const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [
     ...[projection, `g${number}`, `v${version}`, state, String(position), new Date(createdAt).toISOString()],
   ])

@@ -2,7 +2,7 @@ import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../c
 import { withDocuments } from '../../compose/stores.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { hasModels } from '../require-data.js'
-import { table } from '../table.js'
+import { paragraphs, table } from '../table.js'
 
 export const models: Command = {
   name: 'models',
@@ -28,7 +28,7 @@ async function list({ config, models: set, json, io }: Arguments): Promise<numbe
   if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted }))
   else {
     const rows = models.map(({ name, version, reads }) => [name, `v${version}`, mine.models.includes(name) ? 'own' : '', reads.join(', ')])
-    io.print([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted)].join('\n\n'))
+    io.print(paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted)]))
   }
   return isAccepted ? 0 : 1
 }
@@ -36,10 +36,10 @@ async function list({ config, models: set, json, io }: Arguments): Promise<numbe
 const readsOf = (model: string, reads: Arguments['models']['reads']): string[] =>
   reads.filter(({ models }) => models.includes(model)).map(({ name }) => name)
 
-function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[] | null, isAccepted: boolean): string {
+function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[] | null, isAccepted: boolean): string[] {
   const own = events.length === 0 ? 'No event types of your own.' : `Own event types: ${events.join(', ')}.`
-  if (!isAccepted) return `${own}\nThis set (${fingerprint}) is not accepted: "vitrine models accept".`
-  return accepted !== null && accepted.length > 1 ? `${own}\nA change is being rolled out: ${accepted.length} sets are accepted.` : own
+  if (!isAccepted) return [own, `This set (${fingerprint}) is not accepted: "vitrine models accept".`]
+  return accepted !== null && accepted.length > 1 ? [own, `A change is being rolled out: ${accepted.length} sets are accepted.`] : [own]
 }
 
 async function accept({ config, models: set, has, json, io }: Arguments): Promise<number> {

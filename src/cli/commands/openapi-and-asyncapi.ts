@@ -13,7 +13,7 @@ export const openapi: Command = {
   example: 'openapi --base-url https://api.example.com',
   models: 'declared',
   async run({ config, models, io }) {
-    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads), null, 2))
+    io.print(printed(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads)))
     return 0
   },
 }
@@ -24,7 +24,7 @@ export const asyncapi: Command = {
   example: 'asyncapi > asyncapi.json',
   models: 'declared',
   async run({ models, io }) {
-    io.print(JSON.stringify(asyncApiDocument(models.events), null, 2))
+    io.print(printed(asyncApiDocument(models.events)))
     return 0
   },
 }
@@ -37,11 +37,11 @@ export function publishedDocuments(): { path: string; content: string }[] {
   const { reads, events } = modelSet()
   const api = openApiDocument(SITES, reads)
   return [
-    { path: 'docs/openapi.json', content: printed(api) },
+    { path: 'docs/openapi.json', content: `${printed(api).join('\n')}\n` },
     { path: 'src/client/api.ts', content: printClientModule(api, './operation-types.js') },
-    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument(events)) },
+    { path: 'docs/asyncapi.json', content: `${printed(asyncApiDocument(events)).join('\n')}\n` },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]
 }
 
-const printed = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
+const printed = (document: object): string[] => JSON.stringify(document, null, 2).split('\n')

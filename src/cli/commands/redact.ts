@@ -26,9 +26,9 @@ export const redact: Command = {
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
     const files =
       config.MONGODB_URL === undefined
-        ? ''
-        : "\nMongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."
-    io.print(json ? JSON.stringify(done) : text + files)
+        ? []
+        : ["MongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."]
+    io.print(json ? JSON.stringify(done) : [text, ...files])
     return 0
   },
 }

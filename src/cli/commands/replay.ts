@@ -13,7 +13,6 @@ import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
 import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { withProgress } from '../progress.js'
-import { maskControlCharacters } from '../table.js'
 
 export const replay: Command = {
   name: 'replay',
@@ -113,7 +112,7 @@ async function reportUnfolded(asOf: AsOf, { orderFree, events }: Projection, log
     : `${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded`
   io.warn(`vitrine replay: ${leftOut}:`)
   for (const { aggregate, position, error } of unfolded.slice(0, SHOWN))
-    io.warn(`  ${maskControlCharacters(`${aggregate} at position ${position}: ${error?.message}`)}`)
+    io.warn(`  ${aggregate} at position ${position}: ${error?.message}`)
   if (unfolded.length > SHOWN) io.warn(`  … and ${unfolded.length - SHOWN} more`)
   for (const { position } of unfolded) {
     const [record] = await log.read((position - 1) as Position, 1)

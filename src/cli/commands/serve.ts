@@ -89,7 +89,7 @@ async function reportRebuilds(config: Config, rebuilds: readonly Request[], sign
 const modelsReadable = (config: Config, names: readonly string[], signal: AbortSignal): Promise<boolean> =>
   withDocuments(config, (documents) => waitForModels(documents, names, signal))
 
-function welcome(config: Config): string {
+function welcome(config: Config): string[] {
   const { api, web, admin } = addresses(config)
   return `
   Vitrine is ready.
@@ -104,5 +104,5 @@ function welcome(config: Config): string {
   Dashboard  ${admin}/
 
   Stop with Ctrl+C.
-`
+`.split('\n')
 }

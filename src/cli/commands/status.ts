@@ -6,10 +6,10 @@ import { type EngineStatus, type ProjectionStatus, readEngineStatus, rebuildProg
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { dashboardText, integrityText, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
+import { dashboardText, integrityLines, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
 import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
-import { table } from '../table.js'
+import { paragraphs, table } from '../table.js'
 
 export const status: Command = {
   name: 'status',
@@ -29,9 +29,9 @@ export const status: Command = {
 
 /** What the dashboard shows. A store that is away is shown, too. */
 async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise<number> {
-  const look = async () => (json ? JSON.stringify(await dashboard.read()) : dashboardText(await dashboard.read(), dashboard.adminUrl))
+  const look = async () => (json ? [JSON.stringify(await dashboard.read())] : dashboardText(await dashboard.read(), dashboard.adminUrl))
   try {
-    await redrawUntilStopped(io, () => look().catch((error: Error) => `Cannot look: ${error.message}`))
+    await redrawUntilStopped(io, () => look().catch((error: Error) => [`Cannot look: ${error.message}`]))
   } finally {
     await dashboard.close()
   }
@@ -40,19 +40,18 @@ async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']
 
-function show({ log, projections: statuses }: EngineStatus, integrity: IntegrityReport | null): string {
+function show({ log, projections: statuses }: EngineStatus, integrity: IntegrityReport | null): string[] {
   const summaries = statuses.map((status) => summaryOf(status, Date.now()))
   const rows = summaries.map(projectionCells).map(({ standing, counts }) => [...standing, ...counts])
-  return [logText(log), table(HEAD, rows), ...statuses.flatMap(remarks), ...(integrity === null ? [] : [sequencesText(integrity)])].join(
-    '\n\n',
-  )
+  return paragraphs([logText(log), table(HEAD, rows), ...statuses.flatMap(remarks), ...(integrity === null ? [] : [sequences(integrity)])])
 }
 
 /** What upstream sent in order, late, again or not at all. */
-function sequencesText(report: IntegrityReport): string {
+function sequences(report: IntegrityReport): string[] {
   const findings = integrityFindings(report)
+  const [counts, ...where] = integrityLines({ counts: report, findings })
   const remedy = findings.some(({ remedy }) => remedy !== null) ? ['"vitrine doctor" says what to do.'] : []
-  return [`Upstream sequences: ${integrityText({ counts: report, findings })}`, ...remedy].join('\n')
+  return [`Upstream sequences: ${counts}`, ...where, ...remedy]
 }
 
 /** What the operator should know or do about a projection. */

@@ -11,7 +11,6 @@ import { projectionsOf } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 import { submitAndWait } from '../submit-request.js'
-import { maskControlCharacters } from '../table.js'
 
 /** How many documents are printed, and how many fields of each; the JSON has more. */
 const SHOWN = 20
@@ -124,37 +123,46 @@ const toJson = (verification: Verification) => ({
   })),
 })
 
-function show(verification: Verification): string {
-  return [showDocuments(verification), ...verification.indexes.map(showIndex)].join('\n')
+function show(verification: Verification): string[] {
+  return [...showDocuments(verification), ...verification.indexes.map(showIndex)]
 }
 
 function showIndex({ collection, index, wrong, such }: Verification['indexes'][number]): string {
-  return `  ${collection}, index ${index}: ${plural(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.map(maskControlCharacters).join(', ')}`
+  return `  ${collection}, index ${index}: ${plural(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.join(', ')}`
 }
 
-function showDocuments({ projection, generation, position, compared, differing, discrepancies, parked, discarded }: Verification): string {
+function showDocuments({
+  projection,
+  generation,
+  position,
+  compared,
+  differing,
+  discrepancies,
+  parked,
+  discarded,
+}: Verification): string[] {
   const documents = Object.values(compared).reduce((sum, count) => sum + count, 0)
   const aside = [parked > 0 && `${plural(parked, 'event')} parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
   const head = `${projection}, generation ${generation}, position ${position}: ${plural(documents, 'document')} compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
-  if (differing === 0) return `${head}, none differs.`
+  if (differing === 0) return [`${head}, none differs.`]
   const listed = differing > discrepancies.length ? `the first ${discrepancies.length}` : 'them all'
   const rest = differing > SHOWN ? [`  … and ${differing - SHOWN} more: --json has ${listed}`] : []
-  return [`${head}, ${plural(differing, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
+  return [`${head}, ${plural(differing, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).flatMap(showOne), ...rest]
 }
 
-function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string {
+function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string[] {
   const head = `  ${collection.name}/${id}`
-  if (kind === 'missing') return `${head}: missing from the model`
-  if (kind === 'surplus') return `${head}: no event accounts for it`
+  if (kind === 'missing') return [`${head}: missing from the model`]
+  if (kind === 'surplus') return [`${head}: no event accounts for it`]
   if (kind === 'unreadable') {
     const right = replayed === null ? 'no event accounts for it' : `by the log it is ${showValue(replayed)}`
-    return `${head}: cannot be read (${maskControlCharacters(reason ?? '')})\n      ${right}`
+    return [`${head}: cannot be read (${reason ?? ''})`, `      ${right}`]
   }
   const rest = fields.length > SHOWN ? [`      … and ${plural(fields.length - SHOWN, 'more field')}: --json has them all`] : []
   const lines = fields
     .slice(0, SHOWN)
     .map(({ path, left, right }) => `      ${path}: ${showValue(left)} in the model, ${showValue(right)} by the log`)
-  return [head, ...lines, ...rest].join('\n')
+  return [head, ...lines, ...rest]
 }
 
-const showValue = (value: unknown): string => (value === undefined ? 'nothing' : maskControlCharacters(JSON.stringify(value)))
+const showValue = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

@@ -13,7 +13,6 @@ export class EventStreamParser {
   #event = ''
   #data: string[] = []
 
-
   push(text: string): ServerSentEvent[] {
     if (text === '') return []
     const [first = '', ...others] = this.#withoutMarks(text).split(/\r\n|\n|\r/)
