@@ -299,7 +299,7 @@ await t.test('explain shows a late, a repeated and a conflicting event where the
   )
   t.match(
     steps,
-    /\n {8}6 {2}TIME {2}creation\.\\u001bmade\.v1 {2}creation\/c1 {2}sequence 4 {2}\(an unknown type\)\n/,
+    /\n {8}6 {2}TIME {2}creation\.\\u009bmade\.v1 {2}creation\/c1 {2}sequence 4 {2}\(an unknown type\)\n/,
     'nothing controls the terminal',
   )
   const titleAt = async (position: number) => {
