@@ -28,6 +28,12 @@ await t.test('no line is lost when the process or a thread exits, and any number
 await t.test('a line on a terminal reads as text, and nothing in it controls the terminal', async (t) => {
   const line = JSON.stringify({ level: 40, time: 1_000, path: '/\u001b[2J', status: 500, msg: 'refused' })
   t.equal(readableLine(line), '00:00:01.000 WARN  refused path=/\\u001b[2J status=500\n')
+  const forged = JSON.stringify({ level: 30, time: 0, who: 'x\n00:00:00.000 INFO  all is well\u202e\u009b31m', msg: 'a\u2028b' })
+  t.equal(
+    readableLine(forged),
+    '00:00:00.000 INFO  a\\u2028b who=x\\u000a00:00:00.000 INFO  all is well\\u202e\\u009b31m\n',
+    'or adds a line of its own',
+  )
   const failure = JSON.stringify({ level: 50, time: 0, err: { message: 'no', stack: 'Error: no\n    at x' }, msg: 'failed' })
   t.equal(readableLine(failure), '00:00:00.000 ERROR failed\n  Error: no\n      at x\n')
 })
