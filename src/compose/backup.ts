@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
 import { copyDiscards } from '../engine/dead-letters/discards.js'
 import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
+import { giveToOwnerOf } from '../lib/folder-owner.js'
 import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
 import { copyAccepted } from './models/accepted-models.js'
@@ -77,6 +78,7 @@ export async function restoreBackup(config: Config, folder: string, removalsFrom
     for (const file of outdated) await rm(join(work, file))
     files = files.filter((file) => !outdated.includes(file))
   }
+  giveToOwnerOf(existsSync(config.DATA_DIR) ? config.DATA_DIR : dirname(work), work)
   await rm(config.DATA_DIR, { recursive: true, force: true })
   await rename(work, config.DATA_DIR)
   return { files, ...later }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { serverPorts } from '../servers/ports.js'
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
 export interface Finished {
   code: number | null
