@@ -25,6 +25,9 @@ COPY public public
 COPY assets assets
 COPY content content
 COPY demo/words demo/words
+COPY scripts/vitrine.mjs scripts/
+# "docker compose exec query vitrine status", for example.
+RUN ln -s /srv/vitrine/scripts/vitrine.mjs /usr/local/bin/vitrine
 # Written to only when the stores are embedded. A volume at /secrets, as in compose.yaml, gets the owner that the folder has here.
 RUN install --directory --mode=0700 --owner=node --group=node /data /secrets
 VOLUME /data

@@ -37,6 +37,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** An id, and its place in the index. */
 const SUBJECT_BYTES = 150
+/** About what the key, the headers and a few objects take besides. */
+const OVERHEAD_BYTES = 1500
 
 interface StoredEntry {
   fingerprint: string
@@ -132,4 +134,4 @@ export class LocalReplyStore implements ReplyStore {
   }
 }
 
-const bytesOf = ({ body, subjects }: StoredReply): number => body.length + subjects.length * SUBJECT_BYTES
+const bytesOf = ({ body, subjects }: StoredReply): number => OVERHEAD_BYTES + body.length + subjects.length * SUBJECT_BYTES

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { defaultOf, readConfig, VARIABLE_NAMES } from '../../src/compose/config.js'
-import { folderWith } from '../adapters/folder.js'
 import { compose, type Service, services } from '../image/compose-file.js'
+import { makeSecrets } from '../image/compose-servers.js'
 
 const ours = services.filter(([, { build }]) => build !== undefined)
 const theirs = services.filter(([, { build }]) => build === undefined)
@@ -13,22 +13,26 @@ const runsOnce = ({ restart }: Service) => restart === 'no'
 const COMPLETED = { condition: 'service_completed_successfully' }
 const serving = ours.filter(([, service]) => !runsOnce(service))
 
+const withSecrets = (environment: Record<string, string>, folder: string) =>
+  Object.fromEntries(Object.entries(environment).map(([variable, value]) => [variable, value.replace('/secrets', folder)]))
+
 await t.test('every variable is one the configuration knows, with a value it takes', async (t) => {
-  const secrets = folderWith({ 'admin-token': 'a token of twenty or more', 'nats-password': 'secret' })
+  const secrets = await makeSecrets()
   const known = new Set(VARIABLE_NAMES.flatMap((name) => [name, `${name}_FILE`]))
   t.ok(ours.length >= 3)
-  for (const [name, { environment = {} }] of ours) {
+  for (const [name, { environment = {} }] of ours.filter(([name]) => name !== 'secrets')) {
     for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`)
-    const here = Object.entries(environment).map(([variable, value]) => [variable, value.replace('/secrets', secrets)])
-    t.doesNotThrow(() => readConfig(Object.fromEntries(here)), name)
+    t.doesNotThrow(() => readConfig(withSecrets(environment, secrets)), name)
   }
 })
 
 await t.test('every role runs, in its own process, against all the servers', async (t) => {
   t.same(serving.map(([, { environment }]) => environment?.ROLES).sort(), ['ask', 'project', 'query'])
+  const secrets = await makeSecrets()
   for (const [name, { environment = {} }] of serving) {
-    for (const variable of ['NATS_URL', 'MONGODB_URL', 'EVENTSTORE_URL', 'REDIS_URL']) {
-      const host = new URL(environment[variable] ?? '').hostname
+    const config = readConfig(withSecrets(environment, secrets))
+    for (const variable of ['NATS_URL', 'MONGODB_URL', 'EVENTSTORE_URL', 'REDIS_URL'] as const) {
+      const host = new URL(config[variable] ?? '').hostname
       t.ok(compose.services[host], `${name}: ${variable} names the service ${host}`)
     }
   }
@@ -70,6 +74,17 @@ await t.test('what is mounted exists: files here, volumes below', async (t) => {
 
 await t.test('Vitrine runs without rights and cannot change its own files', async (t) => {
   for (const [name, { read_only, user }] of ours) t.same([read_only, user], [true, 'node'], name)
+})
+
+await t.test('no service has rights it does not need, takes the whole machine or fills its disk with logs', async (t) => {
+  const needed: Record<string, string[]> = { nats: ['DAC_OVERRIDE'], mongodb: ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'] }
+  for (const [name, { cap_drop, cap_add, security_opt, mem_limit, cpus, pids_limit, logging }] of services) {
+    t.same([cap_drop, security_opt], [['ALL'], ['no-new-privileges:true']], name)
+    t.same(cap_add, needed[name], name)
+    t.match(mem_limit, /^\dg$/, name)
+    t.ok(cpus && pids_limit, name)
+    t.match(logging?.options, { 'max-size': /^\d+m$/, 'max-file': /^\d$/ }, name)
+  }
 })
 
 await t.test('secrets are made by one service, and only read by the others', async (t) => {

@@ -13,6 +13,13 @@ export interface Service {
   ports?: string[]
   read_only?: boolean
   user?: string
+  cap_drop?: string[]
+  cap_add?: string[]
+  security_opt?: string[]
+  mem_limit?: string
+  cpus?: number
+  pids_limit?: number
+  logging?: { driver: string; options: Record<string, string> }
   restart?: string
   deploy?: { replicas: number }
   entrypoint?: string[]

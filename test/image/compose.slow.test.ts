@@ -1,25 +1,19 @@
 /** The services of compose.yaml as it starts them: from the image's files, with its variables and secrets, on real servers. */
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { type Collection, MongoClient } from 'mongodb'
 import t from 'tap'
-import { folderWith } from '../adapters/folder.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
-import { startAllServers } from '../servers/all-servers.js'
+import { SET, startMongo } from '../servers/mongo.js'
 import { compose, services } from './compose-file.js'
+import { makeSecrets, startComposeServers, startProtectedMongo } from './compose-servers.js'
 import { stagesOf } from './dockerfile.js'
 import { layOut } from './layout.js'
 
-const secrets = folderWith()
-await promisify(execFile)('sh', ['ops/compose/make-secrets.sh', secrets])
-// The server inherits it.
-process.env.NATS_PASSWORD = readFileSync(join(secrets, 'nats-password'), 'utf8')
-const client = { user: compose.services.query?.environment?.NATS_USER ?? '', pass: process.env.NATS_PASSWORD }
-const servers = await startAllServers(t, { args: ['--config', 'ops/compose/nats.conf'], client })
-delete process.env.NATS_PASSWORD
+const secrets = await makeSecrets()
+const servers = await startComposeServers(t, secrets)
 
 if (servers !== null) {
   const image = await layOut(t, stagesOf('Dockerfile'))
@@ -75,4 +69,30 @@ if (servers !== null) {
   await t.test('each stops when it is told to', async (t) => {
     for (const { name, serving } of running) t.equal(await serving.end('SIGTERM'), 0, name)
   })
+}
+
+await t.test('a MongoDB from before there were passwords asks for one, and keeps what it has', async (t) => {
+  const host = await startProtectedMongo(t, secrets, async (t) => {
+    const servers = await startMongo(t)
+    if (servers !== null) await onMongo(servers.url, (documents) => documents.insertOne({ kept: true }))
+    return servers
+  })
+  if (host === null) return
+  const count = (url: string) => onMongo(url, (documents) => documents.countDocuments())
+  await t.rejects(count(`mongodb://${host}/?directConnection=true`), /requires authentication/)
+  const urlOf = (folder: string) =>
+    readFileSync(join(folder, 'mongodb-url'), 'utf8')
+      .replace(/@[^/]+/, `@${host}`)
+      .replace('replicaSet=rs0', `replicaSet=${SET}`)
+  await t.rejects(count(urlOf(await makeSecrets())), /Authentication failed/)
+  t.equal(await count(urlOf(secrets)), 1)
+})
+
+async function onMongo<T>(url: string, work: (documents: Collection) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url)
+  try {
+    return await work(client.db('vitrine').collection('any'))
+  } finally {
+    await client.close()
+  }
 }

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect } from 'nats'
+import { createClient } from 'redis'
 import t from 'tap'
 import { folderWith } from '../adapters/folder.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -12,11 +13,14 @@ import { Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
 import { startNats } from '../servers/nats.js'
+import { startRedis } from '../servers/redis.js'
 import { Script } from '../spec/script.js'
 import { compose } from './compose-file.js'
+import { makeSecrets } from './compose-servers.js'
 
 const run = promisify(execFile)
 const folder = folderWith()
+const SECRETS = ['admin-token', 'mongodb-key', 'mongodb-password', 'nats-password', 'redis-password']
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 /** A container's path, on this machine. Compose writes $$ for $. */
@@ -34,11 +38,22 @@ await t.test('the admin token is printed once and stays the same', async (t) => 
   const token = read('admin-token')
   t.match(token, /^v[0-9a-f]{48}$/)
   t.match(stdout, token)
-  const password = read('nats-password')
+  const all = () => Object.fromEntries(readdirSync(folder).map((name) => [name, read(name)]))
+  const first = all()
   t.notMatch((await make()).stdout, token)
-  t.same([read('admin-token'), read('nats-password')], [token, password])
-  t.same(readdirSync(folder).sort(), ['admin-token', 'nats-password'])
+  t.same(all(), first)
+  t.equal(new Set(SECRETS.map(read)).size, SECRETS.length)
   for (const file of readdirSync(folder)) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file)
+})
+
+await t.test('passwords of the operator are taken at the first start', async (t) => {
+  const passwords = { MONGODB_PASSWORD: 'of-mongodb', REDIS_PASSWORD: 'of_redis' }
+  t.same(Object.keys(compose.services.secrets?.environment ?? {}), Object.keys(passwords))
+  const chosen = await makeSecrets(passwords)
+  t.match(readFileSync(join(chosen, 'mongodb-url'), 'utf8'), '://vitrine:of-mongodb@mongodb:')
+  t.match(readFileSync(join(chosen, 'redis-url'), 'utf8'), '://:of_redis@redis:')
+  // It would be another address.
+  await t.rejects(makeSecrets({ REDIS_PASSWORD: 'p@ss' }), /redis-password may have letters, digits/)
 })
 
 await t.test('every process takes that token, and answers to the name of its service', async (t) => {
@@ -80,4 +95,27 @@ await t.test('and lets in only who has it', async (t) => {
   const demo = () => spawnVitrine([...(compose.services.demo?.command ?? []), '--creators', '2', '--creations', '3'], { env })
   t.match(await demo(), { code: 0, stdout: /^[1-9]\d* events written/ })
   t.match(await demo(), { code: 0, stdout: /^0 events written/ }, 'and the demo can be started again')
+})
+
+await t.test('so does Redis, and its health check has the password', async (t) => {
+  const { command = [], healthcheck } = compose.services.redis ?? {}
+  const redis = await startRedis(t, command.slice(1).map(here), read('redis-password'))
+  if (redis === null) return
+  const stranger = createClient({ url: redis.url })
+  stranger.on('error', () => {})
+  await stranger.connect()
+  t.teardown(() => stranger.destroy())
+  await t.rejects(stranger.get('x'), /NOAUTH/)
+  const { host } = new URL(redis.url)
+  const known = createClient({ url: read('redis-url').replace('redis:6379', host) })
+  await known.connect()
+  t.teardown(() => known.destroy())
+  t.equal(await known.ping(), 'PONG')
+
+  const [, shell = '', ...args] = healthcheck?.test ?? []
+  const programs = folderWith({ 'redis-cli': '#!/bin/sh\n[ "$REDISCLI_AUTH" = "$EXPECTED" ] && echo PONG || echo NOAUTH\n' })
+  chmodSync(join(programs, 'redis-cli'), 0o755)
+  const check = (expected: string) => run(shell, args.map(here), { env: { PATH: `${programs}:${process.env.PATH}`, EXPECTED: expected } })
+  await t.resolves(check(read('redis-password')))
+  await t.rejects(check('another'), 'an answer that is no PONG')
 })

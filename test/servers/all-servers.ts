@@ -3,12 +3,12 @@ import type { Test } from 'tap'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { EventStoreStandIn } from './eventstore-stand-in.js'
 import { startMongo } from './mongo.js'
-import { type NatsOptions, startNats } from './nats.js'
+import { startNats } from './nats.js'
 import { redisUrl } from './redis.js'
 
 /** The variables that name servers of this test alone; null if one is not available. */
-export async function startAllServers(t: Test, options: NatsOptions = {}): Promise<Record<string, string> | null> {
-  const [nats, mongo, redis] = [await startNats(t, options), await startMongo(t), await redisUrl(t)]
+export async function startAllServers(t: Test): Promise<Record<string, string> | null> {
+  const [nats, mongo, redis] = [await startNats(t), await startMongo(t), await redisUrl(t)]
   if (nats === null || mongo === null || redis === null) return null
   // No package carries KurrentDB.
   const kurrent = await EventStoreStandIn.start()

@@ -35,7 +35,7 @@ const arm64: Recipe = {
 
 const recipe = process.arch === 'arm64' ? arm64 : x64
 
-const SET = 'vitrine-test'
+export const SET = 'vitrine-test'
 
 /** The smallest cache allowed: several mongods run side by side in the tests, and none holds much. */
 const SMALL_CACHE_GB = 0.25

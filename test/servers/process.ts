@@ -23,15 +23,16 @@ export class ServerProcess {
   }
 
   /** Starts the process without waiting until it serves: members of a cluster wait for each other. */
-  launch(): void {
+  launch(more: readonly string[] = []): void {
     const { binary, args } = this.#command
-    const child = spawn(binary.path, args, { env: { ...process.env, ...binary.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(binary.path, [...args, ...more], { env: { ...process.env, ...binary.env }, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.#output = (this.#output + chunk).slice(-4000)))
     this.#child = child
   }
 
-  async start(): Promise<void> {
-    this.launch()
+  /** With more arguments than before, if any. */
+  async start(more: readonly string[] = []): Promise<void> {
+    this.launch(more)
     await this.ready()
   }
 

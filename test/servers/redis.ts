@@ -29,8 +29,8 @@ export async function redisUrl(t: Test): Promise<string | null> {
   return process.env.TEST_REDIS_URL ?? (await startRedis(t))?.url ?? null
 }
 
-/** A server for this test alone, which stops it; null where it cannot be had. */
-export async function startRedis(t: Test): Promise<RedisServer | null> {
+/** A server for this test alone, which stops it; null where it cannot be had. `more` begins with a file of settings, if there is one. */
+export async function startRedis(t: Test, more: readonly string[] = [], password = ''): Promise<RedisServer | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const folder = await temporaryFolder()
@@ -38,8 +38,8 @@ export async function startRedis(t: Test): Promise<RedisServer | null> {
   const url = `redis://127.0.0.1:${port}`
   const server = new ServerProcess({
     binary,
-    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', ''],
-    ready: () => pings(url),
+    args: [...more, '--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', ''],
+    ready: () => pings(url, password),
   })
   t.teardown(async () => {
     await server.kill()
@@ -49,8 +49,8 @@ export async function startRedis(t: Test): Promise<RedisServer | null> {
   return { url, process: server }
 }
 
-async function pings(url: string): Promise<boolean> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } })
+async function pings(url: string, password: string): Promise<boolean> {
+  const client = createClient({ url, ...(password && { password }), socket: { reconnectStrategy: false } })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -179,11 +179,17 @@ export class AskWorker {
     const { attemptMs } = this.#options
     const answered = new AbortController()
     const fail = (reason: string) => () => Promise.reject(new Error(reason))
-    const signal = AbortSignal.any([this.#aborting.signal, answered.signal])
-    const late = pause(attemptMs, undefined, { signal }).then(fail(`no answer within ${attemptMs} ms`), fail('the worker was stopped'))
+    const stop = () => answered.abort()
+    // Not AbortSignal.any: a signal that lives as long as the process keeps a trace of each signal made from it.
+    this.#aborting.signal.addEventListener('abort', stop)
+    const late = pause(attemptMs, undefined, { signal: answered.signal }).then(
+      fail(`no answer within ${attemptMs} ms`),
+      fail('the worker was stopped'),
+    )
     try {
       return await Promise.race([answer, late])
     } finally {
+      this.#aborting.signal.removeEventListener('abort', stop)
       answered.abort()
     }
   }

@@ -37,6 +37,8 @@ interface CacheEntry extends CachedAnswer {
   recomputes: RecomputeLimit
   /** The memory it takes, about. */
   bytes: number
+  /** When it was last served. */
+  usedAt: number
 }
 
 export interface AnswerCacheOptions {
@@ -51,8 +53,12 @@ const MAX_SHARE = 1 / 16
 const OVERHEAD_BYTES = 1000
 /** An id, and its place in a set. */
 const SUBJECT_BYTES = 64
-const MAX_URLS = 20_000
-/** Longer URLs are rarely requested twice, and would fill the memory. */
+/** Answers that nobody has asked for since are dropped: memory follows the traffic, and does not fill up once and for all. */
+const IDLE_MS = 5 * 60_000
+const MAX_URL_BYTES = 8 * 1024 * 1024
+/** About what an entry takes besides its two strings. */
+const URL_OVERHEAD_BYTES = 100
+/** Longer URLs are rarely requested twice. */
 const MAX_URL_LENGTH = 500
 const CHECKS_PER_TURN = 500
 /** Each attempt reads something newer. If it takes more, the store signals changes that its snapshots do not show. */
@@ -79,7 +85,10 @@ export class AnswerCache {
   readonly #now: () => number
   readonly #entries: LRUCache<string, CacheEntry>
   /** The cache key of each URL: parsing a URL again costs more than the rest of a cached answer. */
-  readonly #urlKeys = new LRUCache<string, string>({ max: MAX_URLS })
+  readonly #urlKeys = new LRUCache<string, string>({
+    maxSize: MAX_URL_BYTES,
+    sizeCalculation: (key, url) => key.length + url.length + URL_OVERHEAD_BYTES,
+  })
   readonly #computing = new Map<string, Promise<CacheEntry>>()
   #hits = 0
   #stale = 0
@@ -163,6 +172,7 @@ export class AnswerCache {
   #serves(entry: CacheEntry, limitCheck: 'take' | 'has'): boolean {
     const freshness = entry.validator.freshness(this.#versions)
     if (freshness === 'void') return false
+    entry.usedAt = this.#now()
     if (freshness === 'behind') {
       if (entry.recomputes[limitCheck](this.#now())) return false
       this.#stale += 1
@@ -196,11 +206,21 @@ export class AnswerCache {
       ...answer,
       operation: operation.name,
       validator,
+      usedAt: this.#now(),
       recomputes: this.#entries.get(key)?.recomputes ?? new RecomputeLimit(this.#now()),
       bytes: answer.body.length + key.length + validator.bytes + answer.subjects.size * SUBJECT_BYTES + OVERHEAD_BYTES,
     }
     if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
+    this.#dropIdle()
     return entry
+  }
+
+  #dropIdle(): void {
+    const since = this.#now() - IDLE_MS
+    for (const key of this.#entries.rkeys()) {
+      if ((this.#entries.peek(key)?.usedAt ?? 0) > since) return
+      this.#entries.delete(key)
+    }
   }
 
   /** A compressed form was added. The entry may have been evicted or replaced by then. */
