@@ -1,12 +1,13 @@
 /** Opens the stores that the configuration names. An adapter is loaded only if it is used: most take long to load. */
 
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { NatsOptions } from '../adapters/nats/connection.js'
 import { openSqliteStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store.js'
 import { withTemporaryFolder } from '../lib/folders.js'
-import type { DocumentStore } from '../ports/document-store.js'
+import { type DocumentStore, StorageError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import { type Config, ConfigError } from './config.js'
@@ -66,7 +67,15 @@ function explainMissingClient(error: NodeJS.ErrnoException): never {
 
 /** An embedded document store in a temporary folder, which is removed afterwards. */
 export const withScratchStore = <T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> =>
-  withTemporaryFolder(async (folder) => closeAfter(await openSqliteStore(folder), work))
+  withTemporaryFolder(async (folder) => closeAfter(await openSqliteStore(folder), work).catch((error) => explainFull(error, folder)))
+
+/** SQLite does not say which disk is full. */
+async function explainFull(error: unknown, folder: string): Promise<never> {
+  if (!(error instanceof StorageError) || !('code' in error) || error.code !== 'SQLITE_FULL') throw error
+  const { blocks, bavail, bsize } = await statfs(folder)
+  const [free, size] = [bavail, blocks].map((count) => `${Math.round((count * bsize) / 1e6)} MB`)
+  throw new StorageError(`the temporary folder ${dirname(folder)} is full (${free} of ${size} are free): set TMPDIR to a folder with more room`)
+}
 
 /** The log and the read models, for a command; closed after its work. */
 export const withStores = <T>(config: Config, work: (stores: { log: EventLog; documents: DocumentStore }) => Promise<T>): Promise<T> =>
