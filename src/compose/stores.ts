@@ -74,7 +74,9 @@ async function explainFull(error: unknown, folder: string): Promise<never> {
   if (!(error instanceof StorageError) || !('code' in error) || error.code !== 'SQLITE_FULL') throw error
   const { blocks, bavail, bsize } = await statfs(folder)
   const [free, size] = [bavail, blocks].map((count) => `${Math.round((count * bsize) / 1e6)} MB`)
-  throw new StorageError(`the temporary folder ${dirname(folder)} is full (${free} of ${size} are free): set TMPDIR to a folder with more room`)
+  throw new StorageError(
+    `the temporary folder ${dirname(folder)} is full (${free} of ${size} are free): set TMPDIR to a folder with more room`,
+  )
 }
 
 /** The log and the read models, for a command; closed after its work. */

@@ -1,3 +1,4 @@
+import { inOwnMemory } from '../lib/own-memory.js'
 import { SubjectIndex } from './subject-index.js'
 
 export interface IdempotentRequest {
@@ -90,7 +91,7 @@ export class LocalReplyStore implements ReplyStore {
       return
     }
     this.#release(scope, entry)
-    entry.answer = answer
+    entry.answer = { ...answer, body: inOwnMemory(answer.body) }
     this.#bytes += bytesOf(answer)
     this.#index.add(scope, answer.subjects)
     this.#evict()

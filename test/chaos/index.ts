@@ -11,7 +11,7 @@ import { anySeed, simulated, simulatedJobs } from '../simulation/processes.js'
 import { campaign, ENVIRONMENTS, type EnvironmentName } from './campaign.js'
 import { holdConnections } from './connections.js'
 import { overload, REQUEST_KINDS } from './overload.js'
-import { soak } from './soak.js'
+import { isFlat, soak } from './soak.js'
 import { holdStreams } from './streams.js'
 
 const { values } = parseArgs({
@@ -30,9 +30,6 @@ const { values } = parseArgs({
     soak: { type: 'string' },
   },
 })
-
-/** How much caches and the garbage collector may change the memory by. */
-const FLAT_MB = 40
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -68,9 +65,9 @@ async function runOverload(): Promise<number> {
 }
 
 async function soakFor(minutes: number): Promise<number> {
-  const { grownMb, grownHandles } = await soak(minutes, (sample) => console.log(inspect(sample, { breakLength: 200 })))
-  console.log({ grownMb, grownHandles })
-  return grownMb <= FLAT_MB && grownHandles <= 5 ? 0 : 1
+  const grown = await soak(minutes, (sample) => console.log(inspect(sample, { breakLength: 200 })))
+  console.log(grown)
+  return isFlat(grown) ? 0 : 1
 }
 
 async function runCampaigns(): Promise<number> {

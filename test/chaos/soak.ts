@@ -1,95 +1,101 @@
 /** A process at work for a long time: its memory and its open handles, every so often. */
 import { readdirSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { demoLog } from '../../demo/index.js'
 import { SeededRandom } from '../../demo/random.js'
+import { temporaryFolder } from '../adapters/folder.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
+import { eventually } from '../ports/subject.js'
 import { UnreliablePublisher } from '../support/unreliable-publisher.js'
 import { TeardownStack } from './environment.js'
+import { VariedRequests } from './varied-requests.js'
 
 export interface Sample {
   minute: number
+  requests: number
   residentMb: number
-  heapMb: number
+  /** After a full garbage collection, without the answer cache, which follows the traffic. */
+  retainedMb: number
+  cacheMb: number
   handles: number
-  answers: number
-  events: number
 }
 
-/** The first part of it is for warming up: caches fill, code is compiled. */
-const WARM = 1 / 3
-const SAMPLES = 20
+/** From the middle to the end: caches fill and code is compiled in the first half. */
+export interface Growth {
+  residentMb: number
+  retainedBytesPerRequest: number
+  handles: number
+}
 
-/** Publishes, reads and asks at a gentle pace. `told` is called with each sample. */
-export async function soak(
-  minutes: number,
-  told: (sample: Sample) => void,
-): Promise<{ samples: Sample[]; grownMb: number; grownHandles: number }> {
+/** The garbage collector and the allocator keep some room, and connections come and go. */
+const FLAT: Growth = { residentMb: 40, retainedBytesPerRequest: 400, handles: 20 }
+const SAMPLES = 10
+const CLIENTS = 8
+/** About a hundred requests a second, if the machine is free. */
+const PAUSE_MS = 80
+const PROBE = new URL('memory-probe.js', import.meta.url).href
+
+/** Reads, asks and publishes at a gentle pace. `told` is called with each sample. */
+export async function soak(minutes: number, told: (sample: Sample) => void): Promise<Growth> {
   const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.open(teardowns)
     const story = demoLog({ creators: 1000, creations: 20_000, seed: 1, webUrl: 'http://localhost' })
     const publisher = new UnreliablePublisher(new SeededRandom(1), story, 1000)
     await folder.append(publisher.next(2000))
-    const serving = await Serving.start(teardowns, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
+    const probe = join(await temporaryFolder(), 'memory.json')
+    const env = { NODE_OPTIONS: `--import ${PROBE}`, MEMORY_PROBE: probe }
+    const serving = await Serving.start(teardowns, folder.path, ['--trust-proxy', 'on'], env)
     await serving.ready()
-    let answers = 0
-    let events = 2000
+    const load = new VariedRequests(serving, new SeededRandom(2))
+    teardowns.teardown(() => load.close())
+    await load.prepare()
     const samples: Sample[] = []
     const began = Date.now()
-    const endsAt = began + minutes * 60_000
-    const next = () => began + ((samples.length + 1) * minutes * 60_000) / SAMPLES
-    for (let turn = 0; Date.now() < endsAt; turn++) {
-      const some = publisher.next(3)
-      await folder.append(some)
-      events += some.length
-      for (const path of [
-        `/public/share/community?q=a${turn % 500}`,
-        '/public/share/community',
-        '/public/share/tags',
-        '/public/share/community/landing',
-      ])
-        answers += Number((await request(serving.api, path)).statusCode === 200)
-      answers += Number((await request(serving.web, `/?sort=${turn % 2 === 0 ? 'liked' : 'recent'}`)).statusCode === 200)
-      const asked = await fetch(`http://127.0.0.1:${serving.web}/ask`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: 'What is popular?', prefer: { streaming: turn % 2 === 0 } }),
-      })
-      await asked.text()
-      answers += Number(asked.ok)
-      if (Date.now() >= next()) {
-        const sample = { minute: Math.round((Date.now() - began) / 6000) / 10, ...(await figures(serving)), answers, events }
-        samples.push(sample)
-        told(sample)
+    const part = (minutes * 60_000) / SAMPLES
+    while (samples.length < SAMPLES) {
+      const until = began + part * (samples.length + 1)
+      const client = async () => {
+        for (; Date.now() < until; await delay(PAUSE_MS)) await load.next()
       }
-      await delay(100)
+      const publish = async () => {
+        for (; Date.now() < until; await delay(1000)) await folder.append(publisher.next(1))
+      }
+      await Promise.all([publish(), ...Array.from({ length: CLIENTS }, client)])
+      const minute = Math.round((Date.now() - began) / 6000) / 10
+      const sample = { minute, requests: load.sent, ...(await figures(serving, probe)) }
+      samples.push(sample)
+      told(sample)
     }
-    return { samples, ...growth(samples) }
+    return growth(samples)
   } finally {
     await teardowns.run()
   }
 }
 
-async function figures({ admin, pid }: Serving): Promise<Pick<Sample, 'residentMb' | 'heapMb' | 'handles'>> {
-  const { body } = await request(admin, '/metrics')
-  const figure = (name: string) => Math.round(Number(new RegExp(`^vitrine_${name} (\\S+)`, 'm').exec(body)?.[1]) / 1e6)
+async function figures(serving: Serving, probe: string): Promise<Omit<Sample, 'minute' | 'requests'>> {
+  await rm(probe, { force: true })
+  serving.signal('SIGUSR2')
+  const { retained, rss } = JSON.parse(await eventually(() => readFile(probe, 'utf8').catch(() => false as const)))
+  const { body } = await request(serving.admin, '/metrics')
+  const cache = Number(/^vitrine_cache_bytes (\S+)/m.exec(body)?.[1])
+  const handles = readdirSync(`/proc/${serving.pid}/fd`).length
+  return { residentMb: rss / 1e6, retainedMb: (retained - cache) / 1e6, cacheMb: cache / 1e6, handles }
+}
+
+export const isFlat = (grown: Growth): boolean =>
+  grown.residentMb < FLAT.residentMb && grown.retainedBytesPerRequest < FLAT.retainedBytesPerRequest && grown.handles < FLAT.handles
+
+function growth(samples: readonly Sample[]): Growth {
+  const [middle, end] = [samples[SAMPLES / 2 - 1], samples[SAMPLES - 1]]
+  if (middle === undefined || end === undefined) throw new Error('there are too few samples')
   return {
-    residentMb: figure('process_resident_memory_bytes'),
-    heapMb: figure('nodejs_heap_size_used_bytes'),
-    handles: readdirSync(`/proc/${pid}/fd`).length,
+    residentMb: end.residentMb - middle.residentMb,
+    retainedBytesPerRequest: ((end.retainedMb - middle.retainedMb) * 1e6) / (end.requests - middle.requests),
+    handles: end.handles - middle.handles,
   }
 }
-
-/** From the middle third to the last: the mean of each, because the garbage collector runs at its own times. */
-function growth(samples: readonly Sample[]): { grownMb: number; grownHandles: number } {
-  const warm = samples.slice(Math.floor(samples.length * WARM))
-  const middle = warm.slice(0, Math.floor(warm.length / 2))
-  const last = warm.slice(Math.floor(warm.length / 2))
-  const grown = (of: (sample: Sample) => number) => Math.round(mean(last.map(of)) - mean(middle.map(of)))
-  return { grownMb: grown(({ residentMb }) => residentMb), grownHandles: grown(({ handles }) => handles) }
-}
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length

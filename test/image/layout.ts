@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { constants, existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
@@ -19,6 +19,8 @@ export interface Image {
   /** Arguments of the program when its health is asked for. */
   healthCheck: readonly string[]
   environment: Record<string, string>
+  /** The file that the command `vitrine` is a link to. */
+  command: string
 }
 
 /** Removed after the test. */
@@ -36,7 +38,10 @@ export async function layOut(t: Pick<Test, 'teardown'>, stages: readonly (readon
   const [checker, checkedEntry, ...healthCheck] = commandOf(wordsOf(stage, 'HEALTHCHECK')[0] ?? [])
   if (node !== 'node' || checker !== 'node' || checkedEntry !== entry) throw new Error('the image starts something else than the program')
   const variables = wordsOf(stage, 'ENV').flatMap((words) => words.map((word) => word.split('=', 2) as [string, string]))
-  return { folder, main: join(folder, entry), healthCheck, environment: Object.fromEntries(variables) }
+  const [[workdir = ''] = []] = wordsOf(stage, 'WORKDIR')
+  const link = wordsOf(stage, 'RUN').find((words) => words.at(-1) === '/usr/local/bin/vitrine')
+  const command = join(folder, relative(workdir, link?.at(-2) ?? ''))
+  return { folder, main: join(folder, entry), command, healthCheck, environment: Object.fromEntries(variables) }
 }
 
 /** What `npm prune --omit=dev` leaves, by the lock file, after the build stage has edited the manifest. */

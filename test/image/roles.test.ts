@@ -1,6 +1,8 @@
 /** Every role as the image starts it: from the files that the Dockerfile copies, with production packages only. */
-import { cp, readdir, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -28,6 +30,15 @@ const status = async (port: number, path: string) => (await request(port, path))
 await t.test('the demo community can be written', async (t) => {
   const { code, stderr } = await spawnVitrine(['seed', '--creators', '5', '--creations', '20'], { env: environment, main })
   t.strictSame([code, stderr], [0, ''])
+})
+
+await t.test('"vitrine" is a command of it, in any folder', async (t) => {
+  const bin = await temporaryFolder()
+  t.teardown(() => removeFolder(bin))
+  await symlink(image.command, join(bin, 'vitrine'))
+  const env = { ...environment, PATH: `${bin}:${process.env.PATH}` }
+  const { stdout } = await promisify(execFile)('vitrine', ['status', '--json'], { env, cwd: data })
+  t.equal(typeof JSON.parse(stdout), 'object')
 })
 
 await t.test('models of one’s own are found beside the program, without a package of ours in their own folder', async (t) => {

@@ -159,6 +159,8 @@ await t.test('pods have no rights, and their accounts exist', async (t) => {
       container.volumeMounts.map(({ name }) => name),
       pod.volumes.map(({ name }) => name),
     )
+    // "verify" and "replay" need 38 MB for the demo, which would count against the limit of memory.
+    t.strictSame(pod.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '1Gi' } }], name)
   }
 })
 

@@ -337,6 +337,30 @@ await t.test('semantics 20: the cache is bounded, and keeps what is used', async
   t.equal(misses, 49, 'what is asked for again and again stays')
 })
 
+await t.test('semantics 20: a small answer keeps no more memory than its own', async (t) => {
+  const { store } = await started(t)
+  const reading = new Reading(t, store)
+  for (const input of [{ q: 'nothing' }, {}]) {
+    const { body, bodies } = await reading.read(getCommunityFeed, input)
+    for (const form of [body, await bodies.get('br'), await bodies.get('gzip')]) t.equal(form.buffer.byteLength, form.length)
+  }
+})
+
+await t.test('semantics 20: what nobody asks for any more is dropped', async (t) => {
+  const { store } = await started(t)
+  let now = 0
+  const reading = new Reading(t, store, { now: () => now })
+  for (let limit = 1; limit <= 20; limit++) await reading.read(getCommunityFeed, { limit })
+  for (let minute = 1; minute <= 6; minute++) {
+    now = minute * 60_000
+    await reading.read(getPopularTags)
+  }
+  t.equal(reading.answers.stats.answers, 21)
+  await reading.read(getCommunityFeed, { limit: 21 })
+  t.equal(reading.answers.stats.answers, 2, 'with the next new answer')
+  t.equal(reading.answers.stats.misses, 22, 'what is asked for all the time stays')
+})
+
 await t.test('semantics 20: compressed forms count, and those of a replaced answer do not', async (t) => {
   const { store, script, models } = await started(t)
   const { answers } = new Reading(t, store)

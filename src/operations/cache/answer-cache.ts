@@ -4,6 +4,7 @@ import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { coalesce } from '../../lib/coalesce.js'
+import { inOwnMemory } from '../../lib/own-memory.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import { requestOrigin } from '../own-code.js'
 import { NoPlaceError } from '../places.js'
@@ -234,6 +235,6 @@ export class AnswerCache {
 }
 
 function encodeAnswer({ data, position, languages, subjects }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
-  const body = Buffer.from(JSON.stringify(successEnvelope(data)))
+  const body = inOwnMemory(Buffer.from(JSON.stringify(successEnvelope(data))))
   return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', '), subjects }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib'
+import { inOwnMemory } from '../../lib/own-memory.js'
 
 /** Best first. */
 export const ENCODINGS = ['br', 'gzip'] as const
@@ -46,7 +47,7 @@ export class EncodedBodies {
 
   async #compress(encoding: Encoding): Promise<Buffer> {
     try {
-      const compressed = await COMPRESS[encoding](this.body)
+      const compressed = inOwnMemory(await COMPRESS[encoding](this.body))
       this.#compressed[encoding] = compressed
       this.#onGrowth(compressed.length)
       return compressed
