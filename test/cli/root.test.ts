@@ -48,7 +48,6 @@ await t.test('leave files that the user can write', { skip }, async (t) => {
   for (const args of [
     ['rebuild', 'all'],
     ['publish', EVENTS],
-    ['verify', 'all'],
     ['backup', join(parent, 'backup')],
   ])
     await asRoot(...args)
@@ -59,7 +58,6 @@ await t.test('leave files that the user can write', { skip }, async (t) => {
   )
   t.strictSame(found, allOf(found))
   await asUser('rebuild', 'all')
-  await asUser('verify', 'all')
 })
 
 await t.test('restore into the folder of the user', { skip }, async (t) => {

@@ -191,6 +191,14 @@ await t.test('the ids that a reply stores count as well', async (t) => {
   t.match(replies.begin({ scope: 's9998', fingerprint: 'f' }), { status: 200 })
 })
 
+await t.test('a small reply keeps no more memory than its own', async (t) => {
+  const replies = new LocalReplyStore()
+  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.keep('s', { status: 200, headers: {}, body: Buffer.from('cut out of a larger block'), subjects: [] })
+  const kept = replies.begin({ scope: 's', fingerprint: 'f' })
+  t.equal(typeof kept === 'object' && kept.body.buffer.byteLength, 25)
+})
+
 await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
   const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), subjects: [] }
@@ -199,7 +207,7 @@ await t.test('what is kept is bounded', async (t) => {
     answers.keep(`s${i}`, answer)
   }
   t.equal(answers.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
-  t.equal(answers.begin({ scope: 's39', fingerprint: 'f' }), answer)
+  t.same(answers.begin({ scope: 's39', fingerprint: 'f' }), answer)
   answers.begin({ scope: 'huge', fingerprint: 'f' })
   answers.keep('huge', { ...answer, body: Buffer.alloc(2_000_000) })
   t.equal(answers.begin({ scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
