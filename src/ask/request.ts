@@ -1,7 +1,7 @@
 /** What can be asked: the body of an ask request, and the arguments of the ask tool. */
 
 import { z } from 'zod'
-import { ServiceError } from '../contract/errors.js'
+import { schemaError } from '../contract/errors.js'
 import { acceptedLanguages } from '../contract/locale.js'
 import { isSupportedLocale } from './languages.js'
 
@@ -76,7 +76,7 @@ export interface LocaleHints {
 /** Turns a request body into a question; no body is a question, too. Throws a validation error. */
 export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
-  if (!parsed.success) throw invalidRequest(parsed.error)
+  if (!parsed.success) throw schemaError('validation_failed', parsed.error.issues)
   const { query, prefer, context, ...flat } = parsed.data
   const chosen = [...acceptedLanguages(prefer?.['accept-language'] ?? ''), ...toList(hints.locale)]
   return {
@@ -101,11 +101,6 @@ const cleanText = (value: string): string =>
     .trim()
 
 const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
-
-function invalidRequest(error: z.ZodError): ServiceError {
-  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  return new ServiceError('validation_failed', details.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; '), { details })
-}
 
 /** Ask as a tool of agents, on the MCP server and in the browser. */
 export const ASK_TOOL = {

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { clip } from '../lib/message-text.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogUnavailableError } from '../ports/event-log.js'
 import { EventStoreUnavailableError } from '../ports/event-store.js'
@@ -30,7 +32,7 @@ export class ServiceError extends Error {
     message: string,
     readonly options: ServiceErrorOptions = {},
   ) {
-    super(message, { cause: options.cause })
+    super(clip(message, MAX_MESSAGE), { cause: options.cause })
     this.status = options.status ?? statusOf(error)
   }
 }
@@ -48,8 +50,26 @@ export const notFound = (what: string): ServiceError => new ServiceError('not_fo
 
 export const invalid = (path: string, message: string): ServiceError => errorWithDetails('validation_failed', [{ path, message }])
 
-export const errorWithDetails = (name: ErrorName, details: Detail[]): ServiceError =>
-  new ServiceError(name, details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
+/** An answer to a bad request is short, whatever was sent: some messages repeat a part of it. */
+const MAX_MESSAGE = 1000
+const MAX_DETAILS = 3
+const MAX_PATH = 60
+const MAX_DETAIL = 250
+
+export function errorWithDetails(name: ErrorName, all: readonly Detail[]): ServiceError {
+  const details = all.slice(0, MAX_DETAILS).map(({ path, message }) => ({ path: clip(path, MAX_PATH), message: clip(message, MAX_DETAIL) }))
+  return new ServiceError(name, details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
+}
+
+/** Any schema's issue, also of those that other packages have made. */
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>
+
+/** What a schema says about wrong input: its first issues. `body`: the input as a whole. */
+export const schemaError = (name: ErrorName, issues: readonly Issue[]): ServiceError =>
+  errorWithDetails(
+    name,
+    issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })),
+  )
 
 /** The one mapping from a thrown error to what is answered; metrics use the same names. */
 export function classifyError(error: unknown): ServiceError {

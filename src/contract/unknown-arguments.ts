@@ -1,3 +1,4 @@
+import { clip } from '../lib/message-text.js'
 import type { InputSchema } from './operation.js'
 
 /** Unknown arguments are refused: ignoring them would answer another question. `null` if there are none. */
@@ -9,4 +10,4 @@ export function unknownArguments(given: Readonly<Record<string, unknown>>, input
   return `Unknown argument ${unknown.slice(0, 5).map(quoted).join(', ')}: this ${taker} ${offer}`
 }
 
-const quoted = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
+const quoted = (name: string): string => JSON.stringify(clip(name, 40))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError } from '../contract/errors.js'
+import { invalid, schemaError } from '../contract/errors.js'
 import type { Projection } from '../engine/definition/projection.js'
 import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
@@ -35,13 +35,10 @@ export class AdminActions {
   async perform(input: unknown, actor: Actor): Promise<Request> {
     const { store, projections, logger } = this.#options
     const parsed = Action.safeParse(input)
-    if (!parsed.success) {
-      const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-      throw new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
-    }
+    if (!parsed.success) throw schemaError('validation_failed', parsed.error.issues)
     const action = parsed.data
     const known = projections.find(({ name }) => name === action.projection)
-    if (known === undefined) throw new ServiceError('validation_failed', `There is no projection "${action.projection}".`)
+    if (known === undefined) throw invalid('projection', `is none of ${projections.map(({ name }) => name).join(', ')}`)
     const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
     await recordAudit(store, entry)
     const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))

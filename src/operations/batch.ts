@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_BATCH } from '../contract/caller-limits.js'
-import { errorWithDetails } from '../contract/errors.js'
+import { errorWithDetails, schemaError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 
 const Item = z.object({
@@ -54,12 +54,7 @@ export interface BatchItem {
 /** Throws if the batch itself is wrong. Arguments are checked per item when it runs, so that one bad item fails alone. */
 export function parseBatch(list: readonly Operation[], body: unknown): BatchItem[] {
   const parsed = BatchRequest.safeParse(body)
-  if (!parsed.success) {
-    throw errorWithDetails(
-      'invalid_request',
-      parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })),
-    )
-  }
+  if (!parsed.success) throw schemaError('invalid_request', parsed.error.issues)
   const seen = new Set<string>()
   return parsed.data.requests.map(({ id, operation: name, arguments: input }, i) => {
     const invalidItem = (field: string, message: string) =>

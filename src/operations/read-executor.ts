@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { errorWithDetails, ServiceError } from '../contract/errors.js'
+import { ServiceError, schemaError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
@@ -149,9 +149,9 @@ export class ReadExecutor {
 }
 
 const validationError = ({ issues }: z.ZodError): ServiceError =>
-  errorWithDetails(
+  schemaError(
     'validation_failed',
-    issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) })),
+    issues.map((issue) => ({ path: issue.path, message: messageOf(issue) })),
   )
 
 /** A query string is all text, so "received string" would not help the caller. */

@@ -65,8 +65,8 @@ t.test('what breaks a rule is refused with its place', async (t) => {
     [{ prefer: { mode: 'poem' } }, 'prefer.mode'],
     [{ prefer: 'fast' }, 'prefer'],
     [{ streaming: 'maybe' }, 'streaming'],
-    [[], ''],
-    ['what is this?', ''],
+    [[], 'body'],
+    ['what is this?', 'body'],
     [{ prev: Array(101).fill('x') }, 'prev'],
   ]
   for (const [body, path] of bad) {
