@@ -19,7 +19,7 @@ import { addDeprecationHeaders } from './plugins/deprecation.js'
 import { type ErrorPages, handleClientError, sendError } from './plugins/error-response.js'
 import { dropContentLengthOn304 } from './plugins/etag.js'
 import { rejectUnknownRoutes } from './plugins/not-found.js'
-import { MAX_BODY_BYTES, parseBodies, rejectUnreadableBodies } from './plugins/request-body.js'
+import { MAX_BODY_BYTES, parseBodies, rejectRefusedBodies } from './plugins/request-body.js'
 import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, securityHeaders } from './plugins/response-headers.js'
 import { callerAddress, clientKeyOf } from './rate-limit/client-key.js'
@@ -82,7 +82,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   checkApiVersion(app)
   rejectUnknownRoutes(app, routes)
   parseBodies(app)
-  rejectUnreadableBodies(app)
+  rejectRefusedBodies(app)
   addDeprecationHeaders(app, agentOperations)
   // Once the body is there, because it comes in another async context.
   if (options.servesOwnReads) app.addHook('preHandler', ({ raw }, _reply, done) => inRequest(stateOf(raw), done))

@@ -6,7 +6,7 @@ import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-definition.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { sendWithEtag } from './plugins/etag.js'
-import { UNREADABLE_BODY } from './plugins/request-body.js'
+import { RefusedBody } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
 import { stateOf } from './request-state.js'
 
@@ -28,11 +28,12 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {
-      scope.post(path, { config: { handlesUnreadableBody: true, kind: 'tool' } }, async (request, reply) => {
+      scope.post(path, { config: { handlesRefusedBody: true, kind: 'tool' } }, async (request, reply) => {
         const { body } = request
-        const isReadable = body !== UNREADABLE_BODY && body !== undefined
         if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
-        const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.answerUnreadable())
+        const answer = await (body === undefined || body instanceof RefusedBody
+          ? endpoint.refuse(body)
+          : endpoint.answer(body, headersOf(request)))
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
       })

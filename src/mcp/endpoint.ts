@@ -31,9 +31,9 @@ export class McpEndpoint {
     return (await this.#loadOnce()).answer(message, headers)
   }
 
-  /** For a missing body or one that is no JSON. */
-  async answerUnreadable(): Promise<McpReply> {
-    return (await this.#loadOnce()).answerUnreadable()
+  /** For a missing body, one that is no JSON, or one that holds too much. */
+  async refuse(body: { why: 'unreadable' | 'too much'; message: string } | undefined): Promise<McpReply> {
+    return (await this.#loadOnce()).refuse(body?.why === 'too much' ? body.message : null)
   }
 
   #loadOnce(): Promise<MessageHandler> {

@@ -7,6 +7,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { schemaError } from '../contract/errors.js'
+import { clip } from '../lib/message-text.js'
 import type { McpHeaders, McpReply } from './endpoint.js'
 import { createSdkServer } from './sdk-server.js'
 import {
@@ -38,6 +40,8 @@ export class MessageHandler {
 
   /** `message` may be any JSON value. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
+    if ([fieldOf(message, 'id'), fieldOf(message, 'method')].some(isTooLong))
+      return this.refuse(`An id or a method has at most ${MAX_ID_LENGTH} characters.`)
     const claim = claimedVersion(message)
     const { version } = headers
     const isModern = isOfNewerGeneration(message, claim, version)
@@ -54,8 +58,9 @@ export class MessageHandler {
     return isModern || reply.body === null ? reply : { ...reply, status: 200 }
   }
 
-  /** For a missing body or one that is no JSON. */
-  answerUnreadable(): McpReply {
+  /** `null`: the body is missing or no JSON. */
+  refuse(problem: string | null): McpReply {
+    if (problem !== null) return errorReply(400, ProtocolErrorCode.InvalidRequest, problem)
     return errorReply(400, ProtocolErrorCode.ParseError, 'The body must be one JSON-RPC message.')
   }
 
@@ -86,6 +91,11 @@ export class MessageHandler {
     }
   }
 }
+
+/** Answers repeat the id, and some the method. */
+const MAX_ID_LENGTH = 200
+
+const isTooLong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_ID_LENGTH
 
 /** By the method that only one generation has, by `_meta`, and else by the header, if it is the date of a revision. */
 function isOfNewerGeneration(message: unknown, claim: unknown, version: string | undefined): boolean {
@@ -122,7 +132,7 @@ function requestFor({ version, method, name }: McpHeaders): Request {
 
 async function replyOf(response: Response): Promise<McpReply> {
   const body = await response.text()
-  return { status: response.status, body: body === '' ? null : describeInvalidParams(body) }
+  return { status: response.status, body: body === '' ? null : shortenFailure(body) }
 }
 
 function errorReply(status: number, code: number, message: string, to?: unknown, data?: object): McpReply {
@@ -131,25 +141,34 @@ function errorReply(status: number, code: number, message: string, to?: unknown,
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null, error }) }
 }
 
-const Failure = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) })
+const Failure = z.looseObject({ error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }) })
 const Issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1)
+const MAX_MESSAGE = 500
+const MAX_DATA = 1000
 
-/** The SDK answers wrong parameters with a validator dump, mostly as an internal error. We say in words what is wrong. */
-export function describeInvalidParams(body: string): string {
+/** The SDK answers wrong parameters with a validator dump, mostly as an internal error, and repeats what was sent. We say briefly what is wrong. */
+function shortenFailure(body: string): string {
   // Parse only what may be an error.
   if (!body.includes('"error":{"code":')) return body
   const failure = Failure.safeParse(JSON.parse(body))
-  const issues = failure.success ? issuesIn(failure.data.error.message) : null
-  if (!failure.success || issues === null) return body
-  const message = `Invalid params: ${issues.map(({ path, message: what }) => `${path.join('.')}: ${what}`).join('; ')}`
-  return JSON.stringify({ ...failure.data, error: { code: ProtocolErrorCode.InvalidParams, message } })
+  if (!failure.success) return body
+  const { code, message, data } = failure.data.error
+  const issues = issuesIn(message)
+  const error =
+    issues === null
+      ? { code, message: clip(message, MAX_MESSAGE), ...(JSON.stringify(data ?? null).length > MAX_DATA ? {} : { data }) }
+      : { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${schemaError('validation_failed', issues).message}` }
+  return JSON.stringify({ ...failure.data, error })
 }
 
+/** How messages with a dump begin. No text of a caller follows on these beginnings. */
+const DUMP = /^(?:Invalid tools\/call request: )?(?=\[)/
+
 function issuesIn(message: string): z.infer<typeof Issues> | null {
-  const [dump] = /\[\s*\{.*\}\s*\]$/s.exec(message) ?? []
-  if (dump === undefined) return null
+  const [beginning] = DUMP.exec(message) ?? []
+  if (beginning === undefined) return null
   try {
-    return Issues.safeParse(JSON.parse(dump)).data ?? null
+    return Issues.safeParse(JSON.parse(message.slice(beginning.length))).data ?? null
   } catch {
     return null
   }

@@ -8,6 +8,8 @@ const LIST_CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The protocol's limit for a completion. */
 const MAX_COMPLETIONS = 100
+/** The error for an unknown one repeats it. */
+const MAX_URI_LENGTH = 500
 
 /** A new SDK server for one exchange, because the endpoint is stateless. */
 export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
@@ -56,8 +58,10 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
   })
 
   server.setRequestHandler('resources/read', async ({ params }) => {
+    if (params.uri.length > MAX_URI_LENGTH)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A uri has at most ${MAX_URI_LENGTH} characters.`)
     const reading = await withErrorsHidden(failed, () => resources.read(params.uri))
-    if (reading === null) throw new ResourceNotFoundError(params.uri)
+    if (reading === null) throw new ResourceNotFoundError(params.uri, 'Resource not found.')
     return { contents: [reading.contents], ttlMs: reading.ttlMs, cacheScope: 'public' as const }
   })
 

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { schemaError } from '../contract/errors.js'
 import { jsonSchemaOf } from '../contract/json-schema.js'
 import { unknownArguments } from '../contract/unknown-arguments.js'
 
@@ -34,7 +35,7 @@ export const checkedTool = <I extends Shape>({ retryHint, call, ...tool }: Check
     const unknown = unknownArguments(given, tool.input, 'tool')
     if (unknown !== null) return toolError(unknown, retryHint)
     const parsed = tool.input.safeParse(given)
-    return parsed.success ? call(parsed.data) : toolError(z.prettifyError(parsed.error), retryHint)
+    return parsed.success ? call(parsed.data) : toolError(schemaError('validation_failed', parsed.error.issues).message, retryHint)
   },
 })
 

@@ -15,8 +15,8 @@ await t.test('an SDK that could not be loaded is loaded for a later request', as
   const resources = { list: [], templates: [], read: async () => null, complete: async () => [] }
   const service = { name: 'x', title: 'X', version: '1', description: 'x', instructions: 'x', tools: [], resources }
   const endpoint = new McpEndpoint(service, (error) => t.fail(String(error)))
-  for (let failing = 0; failing < 2; failing++) await t.rejects(endpoint.answerUnreadable(), { code: 'EMFILE' })
-  t.match(await endpoint.answerUnreadable(), { status: 400, body: /JSON-RPC/ })
+  for (let failing = 0; failing < 2; failing++) await t.rejects(endpoint.refuse(undefined), { code: 'EMFILE' })
+  t.match(await endpoint.refuse(undefined), { status: 400, body: /JSON-RPC/ })
   const list = { jsonrpc: '2.0', id: 1, method: 'ping' }
   t.match(await endpoint.answer(list, { version: undefined, method: undefined, name: undefined }), { status: 200, body: /"result":\{\}/ })
 })

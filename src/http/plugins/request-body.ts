@@ -4,18 +4,27 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { stateOf } from '../request-state.js'
+import { BOUNDS_MESSAGE, isWithinBounds } from './body-bounds.js'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route answers {@link UNREADABLE_BODY} itself, in its own protocol. */
-    handlesUnreadableBody?: boolean
+    /** The route answers a {@link RefusedBody} itself, in its own protocol. */
+    handlesRefusedBody?: boolean
   }
 }
 
-/** The value of `request.body` when the body is not JSON. */
-export const UNREADABLE_BODY = Symbol('unreadable')
+/** The value of `request.body` when no schema should see the body. */
+export class RefusedBody {
+  constructor(
+    readonly why: 'unreadable' | 'too much',
+    readonly message: string,
+  ) {}
+}
+
+const UNREADABLE = new RefusedBody('unreadable', 'The body is not readable as JSON.')
+const TOO_MUCH = new RefusedBody('too much', BOUNDS_MESSAGE)
 
 export function parseBodies(app: FastifyInstance): void {
   // The gate for bodies has read it already, unless the request was injected.
@@ -41,11 +50,11 @@ export function parseForms(app: FastifyInstance): void {
   )
 }
 
-/** Added after the rate limits, so that an unreadable body costs as much as any other. */
-export function rejectUnreadableBodies(app: FastifyInstance): void {
+/** Added after the rate limits, so that a refused body costs as much as any other. */
+export function rejectRefusedBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
-    if (request.body === UNREADABLE_BODY && request.routeOptions.config.handlesUnreadableBody !== true)
-      throw new ServiceError('invalid_request', 'The body is not readable as JSON.')
+    if (request.body instanceof RefusedBody && request.routeOptions.config.handlesRefusedBody !== true)
+      throw new ServiceError('invalid_request', request.body.message)
   })
 }
 
@@ -58,9 +67,10 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   stateOf(request.raw).rawBody = bytes
   if (bytes.length === 0) return undefined
   try {
-    return JSON.parse(utf8.decode(bytes))
+    const json = utf8.decode(bytes)
+    return isWithinBounds(json) ? JSON.parse(json) : TOO_MUCH
   } catch {
-    return UNREADABLE_BODY
+    return UNREADABLE
   }
 }
 
