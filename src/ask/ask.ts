@@ -10,7 +10,7 @@ import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
 import { chooseSource } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels } from './live-questions.js'
-import { condense } from './parse/condense.js'
+import { condense, MAX_READ } from './parse/condense.js'
 import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
@@ -140,7 +140,8 @@ export class Ask {
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
-    const previous = earlier.map(condense)
+    // Up to four of them are understood as well, and each takes as long as the question.
+    const previous = earlier.map((turn) => condense(turn, MAX_READ / 2))
     const parsed = await this.#live.parse(text, previous, languages, mode, subjects).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
@@ -170,7 +171,11 @@ export class Ask {
     const preferred = fallbackLocales.find(isSupportedLocale)
     const likely = chosen ?? (preferred === undefined ? null : nearestLanguage(preferred))
     const question =
-      detectLanguage([text, previous.join(' ')].map(condense).map(stripNames), likely, this.#passages) ?? nearestLanguage(DEFAULT_LOCALE)
+      detectLanguage(
+        [text, previous.join(' ')].map((part) => stripNames(condense(part))),
+        likely,
+        this.#passages,
+      ) ?? nearestLanguage(DEFAULT_LOCALE)
     return { question, answer: chosen ?? question }
   }
 }

@@ -7,12 +7,18 @@ const MAX_WORD = 50
  * What is read of a message: a long one is reduced to its questions and what stands around them, and if nothing in it asks,
  * to its beginning and end. So a long message takes hardly more work than a short one.
  */
-export function condense(text: string): string {
-  const plain = text.replace(LONG_WORD, '$1')
-  if (plain.length <= MAX_READ) return plain
+export function condense(text: string, max = MAX_READ): string {
+  const plain = writtenOut(text).replace(LONG_WORD, '$1')
+  if (plain.length <= max) return plain
   const sentences = plain.split(SENTENCE_BREAK)
   const asking = sentences.flatMap((sentence, place) => (QUESTION_END.test(sentence) ? [place] : []))
-  return asking.length === 0 ? bothEnds(plain, MAX_READ) : withContext(sentences, asking)
+  return asking.length === 0 ? bothEnds(plain, max) : withContext(sentences, asking, max)
+}
+
+/** A character may stand for a phrase of 18: then the phrase is what is cut, and not what grows afterwards. */
+function writtenOut(text: string): string {
+  const compatible = text.normalize('NFKC')
+  return compatible.length > 2 * text.length ? compatible : text
 }
 
 /** Latin only: scripts without spaces have no end of a word to see. */
@@ -21,12 +27,12 @@ const SENTENCE_BREAK = /(?<=[.!?…])\s+|(?<=[。！？])/u
 const QUESTION_END = /[?？]["'”»」』)\s]*$/u
 
 /** The last question is the one that is meant, then those before it; then the sentences nearest to it. */
-function withContext(sentences: readonly string[], asking: readonly number[]): string {
+function withContext(sentences: readonly string[], asking: readonly number[], max: number): string {
   const last = asking.at(-1) ?? 0
   const asked = new Set(asking)
   const others = [...sentences.keys()].filter((place) => !asked.has(place)).sort((a, b) => Math.abs(a - last) - Math.abs(b - last))
   const read = new Map<number, string>()
-  let left = MAX_READ
+  let left = max
   for (const place of [...asking.toReversed(), ...others]) {
     const sentence = bothEnds(sentences[place] ?? '', left)
     read.set(place, sentence)

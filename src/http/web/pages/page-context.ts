@@ -21,6 +21,9 @@ const formatsIn = (language: Language) => ({
 /** Made once: a page writes a hundred numbers, and a format takes longer to make than to use. */
 const FORMATS = { en: formatsIn('en'), es: formatsIn('es'), de: formatsIn('de'), ja: formatsIn('ja') }
 
+/** Four links repeat the address. A page of a search is at 300 characters, with a cursor. */
+const MAX_REPEATED = 500
+
 export type Query = Record<string, string | null | undefined>
 
 /** One request for a page: its language, and where links lead from it. */
@@ -35,10 +38,12 @@ export class PageContext {
   readonly #subdomainHandle: string | null
   /** Chosen with `?locale=`; links keep it. */
   readonly chosenLocale: string | null
+  readonly #isShort: boolean
   readonly #path: string
   readonly #query: URLSearchParams
 
   constructor(request: FastifyRequest, site: Site) {
+    this.#isShort = request.originalUrl.length <= MAX_REPEATED
     const [path = '/', query = ''] = request.originalUrl.split(/\?(.*)/s)
     this.site = site
     this.#path = path
@@ -67,8 +72,9 @@ export class PageContext {
     return this.href(`/@${encodeURIComponent(handle)}/${encodeURIComponent(slug)}`)
   }
 
-  /** This page in another language. */
+  /** This page in another language; the first page instead of an address that no page has, which may be as long as a head. */
   urlInLanguage(language: Language): string {
+    if (!this.#isShort) return withQuery('/', { locale: language })
     const query = new URLSearchParams(this.#query)
     query.set('locale', language)
     return `${this.#path.startsWith('//') ? '/' : this.#path}?${query}`
