@@ -4,7 +4,7 @@ export function tagKey(tag: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s_-]+/gu, '-')
-    .replace(/^[#-]+|-+$/g, '')
+    .replace(/^[#-]+|-$/g, '')
 }
 
 /** The distinct keys of a creation's tags, in the order they were given. */

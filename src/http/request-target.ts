@@ -28,7 +28,8 @@ export function useOriginForm(options: RawResponderOptions, next: RequestListene
 /** From the other forms of RFC 9112, 3.2; `null` for what is none of them. */
 function originFormOf(target: string, method: string | undefined): string | null {
   if (target === '*') return method === 'OPTIONS' ? target : null
-  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(target) ?? []
-  if (rest === undefined) return null
+  const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (origin === undefined) return null
+  const rest = target.slice(origin.length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -42,7 +42,7 @@ export class AdminAuth {
   /** `null` without a right. Throws for an address that keeps sending wrong tokens. */
   identify(request: FastifyRequest): AdminIdentity | null {
     if (this.#token === null) return isLocal(request) ? { who: 'loopback', csrfToken: this.#loopbackCsrfToken } : null
-    const [, bearer] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? []
+    const [, bearer] = /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '') ?? []
     if (bearer !== undefined) {
       // Not counted first: callers that share an address must not be able to lock each other out.
       if (this.#isToken(bearer)) return { who: 'token', csrfToken: null }
