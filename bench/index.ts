@@ -11,6 +11,7 @@ import { benchEmmett } from './emmett/index.js'
 import { type Figure, printTable } from './figures.js'
 import { benchFold } from './fold.js'
 import { benchHot } from './hot/index.js'
+import { benchInputs } from './inputs.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchGrowth } from './reads/growth.js'
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '40' },
     'start-rounds': { type: 'string', default: '5' },
     'ask-rounds': { type: 'string', default: '20' },
+    'inputs-every': { type: 'string', default: '1' },
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
     'emmett-events': { type: 'string', default: '50000' },
@@ -73,6 +75,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   growth: () => benchGrowth(communities, Number(values['small-creations']), many, rounds),
   rss: () => benchReaderMemory(communities, many, urls, seconds),
   ask: () => benchAsk(Number(values['ask-rounds'])),
+  inputs: () => benchInputs(Number(values['inputs-every'])),
   rebuild: () => benchRebuild(Number(values['rebuild-events']), stores),
   emmett: () => benchEmmett(Number(values['emmett-events'])),
   memory: () => benchMemory(numbers(values['memory-events']), stores),

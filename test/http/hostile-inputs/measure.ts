@@ -1,0 +1,63 @@
+/** What hostile requests cost, as a multiple of a cached read in the same run. */
+import type { Test } from 'tap'
+import { demoLog } from '../../../demo/index.js'
+import { Service, WEB_URL } from '../../harness/service.js'
+import { type Answer, Connection } from './connection.js'
+import type { HostileRequest } from './hostile-request.js'
+
+export interface Measured {
+  name: string
+  answer: Answer
+  /** Processor time per request counted, over that of a cached read. */
+  ratio: number
+}
+
+const CACHED_READ = Buffer.from('GET /public/share/community HTTP/1.1\r\nHost: localhost\r\n\r\n')
+const WARM_UP = 300
+const READS = 400
+/** A request that seems dear is sent again: the least of several is what it takes, the rest is what else the machine did. */
+const SEEMS_DEAR = 8
+const ROUNDS = 6
+
+/** Sends all requests to a service with a demo community, one after the other over real sockets. */
+export async function* measure(t: Pick<Test, 'teardown'>, requests: Iterable<HostileRequest>): AsyncGenerator<Measured> {
+  // Jobs stay queued: answering one is the work of another process.
+  const service = await Service.start(t, {
+    records: demoLog({ creators: 100, creations: 1000, seed: 1, webUrl: WEB_URL }),
+    answering: false,
+  })
+  await service.ask.warmUp(new AbortController().signal)
+  const open = async (host: HostileRequest['host']) => new Connection(await service.listen(service[host]))
+  const connections = { api: await open('api'), web: await open('web'), admin: await open('admin') }
+  t.teardown(() => {
+    for (const connection of Object.values(connections)) connection.close()
+  })
+  const cachedReads = async (count: number) => {
+    for (let n = 0; n < count; n += 1) await connections.api.exchange(CACHED_READ)
+  }
+  await cachedReads(WARM_UP)
+  const cachedReadMs = async () => (await cpuMs(() => cachedReads(READS))).ms / READS
+  let cachedMs = await cachedReadMs()
+  let sent = 0
+  for (const { name, host, counts, bytes } of requests) {
+    sent += 1
+    // The machine may have become slower or faster.
+    if (sent % 1000 === 0) cachedMs = await cachedReadMs()
+    const ratios: number[] = []
+    let answer: Answer
+    do {
+      const prepared = bytes(sent * ROUNDS + ratios.length)
+      const { ms, result } = await cpuMs(() => connections[host].exchange(prepared))
+      ratios.push(ms / counts / cachedMs)
+      answer = result
+    } while (Math.min(...ratios) > SEEMS_DEAR && ratios.length < ROUNDS)
+    yield { name, answer, ratio: Math.min(...ratios) }
+  }
+}
+
+async function cpuMs<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { ms: (user + system) / 1000, result }
+}
