@@ -85,7 +85,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
 }
 /** The log of `memory` alone takes a quarter of an hour. */
-const ASKED_FOR = ['memory', 'during']
+const ASKED_FOR = ['memory', 'during', 'inputs']
 
 const wanted = values.only?.split(',') ?? Object.keys(PARTS).filter((name) => !ASKED_FOR.includes(name))
 const unknown = wanted.find((name) => PARTS[name] === undefined)
