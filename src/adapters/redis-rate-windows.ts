@@ -1,11 +1,50 @@
-import { createClient } from 'redis'
+import { randomUUID } from 'node:crypto'
+import { type CommandParser, createClient, defineScript } from 'redis'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
-import { countRequest, type RateDecision } from '../lib/sliding-window.js'
+import { type RateDecision, toDecision, WINDOW_MS } from '../lib/sliding-window.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
-import { LocalRateWindows, type RateWindows } from '../ports/rate-windows.js'
+import { LocalRateWindows, type Quota, type RateWindows } from '../ports/rate-windows.js'
 
 /** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100
+
+/**
+ * Counts a request against all keys or against none, as `LocalRateWindows` does. A key holds a member for each unit of cost,
+ * with its moment as score. A script runs alone, so two requests at the same instant cannot both get the last place.
+ */
+const TAKE = `
+local now, window, cost, retry = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local allowed = 1
+for i, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  redis.call('ZREMRANGEBYSCORE', key, now + window, '+inf')
+  if redis.call('ZCARD', key) + cost > tonumber(ARGV[5 + i]) then allowed = 0 end
+end
+local remaining, wait = math.huge, 0
+for i, key in ipairs(KEYS) do
+  local limit = tonumber(ARGV[5 + i])
+  if allowed == 1 then
+    for n = 1, cost do redis.call('ZADD', key, now, ARGV[5] .. n) end
+    redis.call('PEXPIRE', key, window)
+  end
+  local used = redis.call('ZCARD', key)
+  remaining = math.min(remaining, limit - used)
+  local excess = used + (allowed == 1 and 1 or retry) - limit
+  if excess > 0 then
+    local last = redis.call('ZRANGE', key, excess - 1, excess - 1, 'WITHSCORES')[2]
+    wait = math.max(wait, (last and tonumber(last) or now) + window - now)
+  end
+end
+return {allowed, remaining, wait}`
+
+const take = defineScript({
+  SCRIPT: TAKE,
+  parseCommand(parser: CommandParser, keys: string[], values: (string | number)[]) {
+    parser.pushKeysLength(keys)
+    parser.push(...values.map(String))
+  },
+  transformReply: ([allowed = 0, remaining = 0, waitMs = 0]: number[]): RateDecision => toDecision(allowed === 1, remaining, waitMs),
+})
 
 interface WarnLog {
   warn(details: object, message: string): void
@@ -19,6 +58,10 @@ export class RedisRateWindows {
   readonly #client
   readonly #log: WarnLog
   readonly #timeoutMs
+  readonly #processId = randomUUID()
+  /** Once the first attempt to connect has succeeded or failed. */
+  readonly #tried: Promise<unknown>
+  #lastId = 0
   #reachable = true
 
   constructor(url: string, log: WarnLog, timeoutMs = TIMEOUT_MS) {
@@ -26,12 +69,14 @@ export class RedisRateWindows {
     this.#client = createClient({
       url,
       disableOfflineQueue: true,
+      scripts: { take },
       socket: { reconnectStrategy: (tries) => Math.min(2000, 50 * 2 ** tries) },
     })
     this.#log = log
     this.#timeoutMs = timeoutMs
     this.#client.on('error', (error) => this.#noteReachable(false, error))
     this.#client.on('ready', () => this.#noteReachable(true))
+    this.#tried = new Promise((resolve) => this.#client.once('ready', resolve).once('error', resolve))
     this.#client.connect().catch(() => {})
   }
 
@@ -39,17 +84,13 @@ export class RedisRateWindows {
   forClass(name: string): RateWindows {
     const fallback = new LocalRateWindows()
     return {
-      take: async (caller, nowMs, limit, windowMs, cost, retryCost = cost) => {
+      take: async (quotas, nowMs, cost, retryCost = cost) => {
         try {
-          return await withTimeout(this.#timeoutMs, this.#take(keyOf(name, caller), nowMs, limit, windowMs, cost, retryCost))
+          return await withTimeout(this.#timeoutMs, this.#take(name, quotas, nowMs, cost, retryCost))
         } catch (error) {
           this.#noteReachable(false, error)
-          return fallback.take(caller, nowMs, limit, windowMs, cost, retryCost)
+          return fallback.take(quotas, nowMs, cost, retryCost)
         }
-      },
-      refund: (caller, window, cost) => {
-        fallback.refund(caller, window, cost)
-        this.#refund(`${keyOf(name, caller)}:${window}`, cost).catch((error: unknown) => this.#noteReachable(false, error))
       },
     }
   }
@@ -58,25 +99,12 @@ export class RedisRateWindows {
     this.#client.destroy()
   }
 
-  /** Counts first and takes it back when it was too much: two requests at the same instant cannot both get the last place. */
-  async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number, retryCost: number): Promise<RateDecision> {
-    const number = Math.floor(nowMs / windowMs)
-    const current = `${key}:${number}`
-    const [counted, , previous] = (await this.#client
-      .multi()
-      .incrBy(current, cost)
-      .pExpire(current, 2 * windowMs)
-      .get(`${key}:${number - 1}`)
-      .exec()) as unknown as [number, number, string | null]
-    const window = { number, current: counted - cost, previous: Number(previous ?? 0) }
-    const decision = countRequest(window, nowMs, limit, windowMs, cost, retryCost)
-    if (!decision.allowed) await this.#client.decrBy(current, cost)
-    return decision
-  }
-
-  /** Only while the window's key is there: a new one would never expire. */
-  async #refund(key: string, cost: number): Promise<void> {
-    if ((await this.#client.exists(key)) === 1) await this.#client.decrBy(key, cost)
+  async #take(name: string, quotas: readonly Quota[], nowMs: number, cost: number, retryCost: number): Promise<RateDecision> {
+    await this.#tried
+    const keys = quotas.map(({ key }) => `vitrine:requests:${name}:${key}`)
+    const request = `${this.#processId}:${++this.#lastId}:`
+    const limits = quotas.map(({ limit }) => limit)
+    return await this.#client.take(keys, [nowMs, WINDOW_MS, cost, retryCost, request, ...limits])
   }
 
   #noteReachable(reachable: boolean, error?: unknown): void {
@@ -86,8 +114,6 @@ export class RedisRateWindows {
     else this.#log.warn({ err: error }, 'Redis cannot be asked: rate limits are counted per process until it can')
   }
 }
-
-const keyOf = (limit: string, caller: string): string => `vitrine:limit:${limit}:${caller}`
 
 /** Whether the Redis of the shared rate limits answers. */
 export async function diagnoseRedis(url: string): Promise<Finding> {

@@ -1,71 +1,77 @@
-/** A sliding window, approximated by two counters: the previous one counts in proportion to its overlap. */
-export interface Window {
-  /** The number of the window that `current` counts. */
-  number: number
-  current: number
-  previous: number
-}
+export const WINDOW_MS = 60_000
 
 export interface RateDecision {
   allowed: boolean
   /** The quota left now. */
   remaining: number
-  /** Seconds after which a request passes if nothing is sent meanwhile; while quota is left, until the next window begins. */
+  /** Seconds of silence after which a request passes; while quota is left, after which the whole limit is there again. */
   resetS: number
 }
 
-export interface CountedDecision extends RateDecision {
-  window: Window
-}
+/** `waitMs`: until the next request passes, if there is no quota left for it. */
+export const toDecision = (allowed: boolean, remaining: number, waitMs: number): RateDecision => ({
+  allowed,
+  remaining: Math.max(0, remaining),
+  resetS: Math.max(1, Math.ceil((allowed && remaining > 0 ? WINDOW_MS : waitMs) / 1000)),
+})
 
-const EMPTY_WINDOW: Window = { number: 0, current: 0, previous: 0 }
+/** What was counted in the last minute, to the millisecond. Takes as much memory as there was traffic. */
+export class SlidingWindow {
+  /** Moment, cost, moment, cost …, the oldest first: numbers in one array take a third of the memory of objects. */
+  readonly #entries: number[] = []
+  #used = 0
 
-/**
- * Counts one request. A refused request costs nothing. `retryCost`: what the refused request will cost as a whole when it comes
- * again, if part of it was counted before.
- *
- * Amounts are in requests × milliseconds: whole numbers, so that a caller who waits as told is not refused for a rounding error.
- */
-export function countRequest(
-  window: Window | undefined,
-  nowMs: number,
-  limit: number,
-  windowMs: number,
-  cost = 1,
-  retryCost = cost,
-): CountedDecision {
-  const now = rollTo(window ?? EMPTY_WINDOW, windowNumber(nowMs, windowMs))
-  const elapsedMs = nowMs % windowMs
-  const free = limit * windowMs - now.previous * (windowMs - elapsedMs) - now.current * windowMs
-  const left = free - cost * windowMs
-  if (left < 0) {
-    const resetS = seconds(msUntilFree(now, elapsedMs, limit, windowMs, retryCost))
-    return { allowed: false, window: now, remaining: Math.max(0, Math.floor(free / windowMs)), resetS }
+  get used(): number {
+    return this.#used
   }
-  const counted = { ...now, current: now.current + cost }
-  const remaining = Math.floor(left / windowMs)
-  const resetS = remaining > 0 ? secondsToNextWindow(nowMs, windowMs) : seconds(msUntilFree(counted, elapsedMs, limit, windowMs, 1))
-  return { allowed: true, window: counted, remaining, resetS }
+
+  /** Whether nothing in it counts any longer. */
+  isOver(nowMs: number): boolean {
+    const newest = this.#entries.at(-2)
+    return newest === undefined || isPast(newest, nowMs)
+  }
+
+  dropPast(nowMs: number): void {
+    let end = 0
+    for (; end < this.#entries.length && isPast(this.#at(end), nowMs); end += 2) this.#used -= this.#at(end + 1)
+    if (end > 0) this.#entries.splice(0, end)
+  }
+
+  add(atMs: number, cost: number): void {
+    let end = this.#entries.length
+    while (end > 0 && this.#at(end - 2) > atMs) end -= 2
+    if (end > 0 && this.#at(end - 2) === atMs) this.#entries[end - 1] = this.#at(end - 1) + cost
+    else if (end === this.#entries.length) this.#entries.push(atMs, cost)
+    else this.#entries.splice(end, 0, atMs, cost)
+    this.#used += cost
+  }
+
+  /** Takes back what was counted at that moment; `false` if it is past or forgotten. */
+  remove(atMs: number, cost: number): boolean {
+    let i = this.#entries.length - 2
+    while (i >= 0 && this.#at(i) > atMs) i -= 2
+    if (i < 0 || this.#at(i) !== atMs) return false
+    this.#entries[i + 1] = this.#at(i + 1) - cost
+    this.#used -= cost
+    return true
+  }
+
+  /** The time until no more than `most` counts, if nothing is added meanwhile. */
+  msUntil(most: number, nowMs: number): number {
+    if (most < 0) return WINDOW_MS
+    let used = this.#used
+    let waitMs = 0
+    for (let i = 0; used > most && i < this.#entries.length; i += 2) {
+      used -= this.#at(i + 1)
+      waitMs = this.#at(i) + WINDOW_MS - nowMs
+    }
+    return waitMs
+  }
+
+  #at(index: number): number {
+    return this.#entries[index] ?? 0
+  }
 }
 
-/** The number of the window that contains a moment. */
-export const windowNumber = (nowMs: number, windowMs: number): number => Math.floor(nowMs / windowMs)
-
-/** Seconds until the next window begins. */
-export const secondsToNextWindow = (nowMs: number, windowMs: number): number => seconds(windowMs - (nowMs % windowMs))
-
-function rollTo(window: Window, number: number): Window {
-  if (number === window.number) return window
-  return { number, current: 0, previous: number === window.number + 1 ? window.current : 0 }
-}
-
-/** The time until `cost` fits. What was counted only gets less while nothing is sent, so it fits at any later time, too. */
-function msUntilFree({ current, previous }: Window, elapsedMs: number, limit: number, windowMs: number, cost: number): number {
-  const most = limit - cost
-  if (most < 0) return 2 * windowMs
-  const restMs = windowMs - elapsedMs
-  if (current <= most) return previous === 0 ? 0 : Math.max(0, restMs - Math.floor(((most - current) * windowMs) / previous))
-  return restMs + windowMs - Math.floor((most * windowMs) / current)
-}
-
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+/** Also if it lies a minute ahead: the clock was set back, and must not lock anyone out. */
+const isPast = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) >= WINDOW_MS

@@ -1,21 +1,21 @@
-import { type CountedDecision, countRequest, type RateDecision, type Window } from '../lib/sliding-window.js'
+import { type RateDecision, SlidingWindow, toDecision } from '../lib/sliding-window.js'
+
+/** Who is counted (a caller, or its network), and how much it may send in a minute. */
+export interface Quota {
+  key: string
+  limit: number
+}
 
 /**
- * Counts requests per client in sliding windows: in this process (below), in the supervisor of the worker processes
+ * Counts requests in sliding windows of a minute: in this process (below), in the supervisor of the worker processes
  * (`workers/rate-windows.ts`), or in Redis (`adapters/redis-rate-windows.ts`).
  */
 export interface RateWindows {
-  /** `retryCost`: what a refused request will cost when it comes again. Default: `cost`. */
-  take(
-    caller: string,
-    nowMs: number,
-    limit: number,
-    windowMs: number,
-    cost: number,
-    retryCost?: number,
-  ): RateDecision | Promise<RateDecision>
-  /** Takes back what was counted in a window and not used, unless the window is over. */
-  refund(caller: string, window: number, cost: number): void
+  /**
+   * Counts a request against all quotas, the caller's first, or against none if one of them has no room for it.
+   * `retryCost`: what a refused request will cost when it comes again. Default: `cost`.
+   */
+  take(quotas: readonly Quota[], nowMs: number, cost: number, retryCost?: number): RateDecision | Promise<RateDecision>
 }
 
 /** Beyond that the client that was counted longest ago is forgotten, which can only help it. */
@@ -23,24 +23,62 @@ const MAX_CLIENTS = 100_000
 
 /** In this process. The default, and what Redis falls back to; it lies here because http, workers and adapters all use it. */
 export class LocalRateWindows implements RateWindows {
-  readonly #windows = new Map<string, Window>()
+  /** The one asked for longest ago first. */
+  readonly #windows = new Map<string, SlidingWindow>()
 
-  take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number, retryCost = cost): CountedDecision {
-    const decision = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost, retryCost)
-    this.#windows.delete(caller)
-    this.#windows.set(caller, decision.window)
-    this.#evictOldest()
-    return decision
+  get size(): number {
+    return this.#windows.size
   }
 
-  refund(caller: string, number: number, cost: number): void {
-    const window = this.#windows.get(caller)
-    if (window?.number === number) this.#windows.set(caller, { ...window, current: Math.max(0, window.current - cost) })
+  take(quotas: readonly Quota[], nowMs: number, cost: number, retryCost = cost): RateDecision {
+    let allowed = true
+    for (const { key, limit } of quotas) if (this.#refresh(key, nowMs).used + cost > limit) allowed = false
+    if (allowed) this.count(quotas, nowMs, cost)
+    let remaining = Number.POSITIVE_INFINITY
+    let waitMs = 0
+    for (const { key, limit } of quotas) {
+      const window = this.#windowOf(key)
+      remaining = Math.min(remaining, limit - window.used)
+      waitMs = Math.max(waitMs, window.msUntil(limit - (allowed ? 1 : retryCost), nowMs))
+    }
+    this.#forgetSilent(nowMs)
+    return toDecision(allowed, remaining, waitMs)
   }
 
-  #evictOldest(): void {
-    if (this.#windows.size <= MAX_CLIENTS) return
-    const [oldest] = this.#windows.keys()
-    if (oldest !== undefined) this.#windows.delete(oldest)
+  /** Counts without asking whether there is room. */
+  count(quotas: readonly Quota[], atMs: number, cost: number): void {
+    for (const { key } of quotas) this.#windowOf(key).add(atMs, cost)
+  }
+
+  /** Counts `used` at `usedAtMs` instead of what was counted ahead. */
+  settle(quotas: readonly Quota[], aheadAtMs: number, ahead: number, usedAtMs: number, used: number): void {
+    for (const { key } of quotas) {
+      const window = this.#windows.get(key)
+      if (window?.remove(aheadAtMs, ahead) && used > 0) window.add(usedAtMs, used)
+    }
+  }
+
+  #refresh(key: string, nowMs: number): SlidingWindow {
+    const window = this.#windowOf(key)
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    window.dropPast(nowMs)
+    return window
+  }
+
+  #windowOf(key: string): SlidingWindow {
+    let window = this.#windows.get(key)
+    if (window === undefined) {
+      window = new SlidingWindow()
+      this.#windows.set(key, window)
+    }
+    return window
+  }
+
+  #forgetSilent(nowMs: number): void {
+    for (const [key, window] of this.#windows) {
+      if (this.#windows.size <= MAX_CLIENTS && !window.isOver(nowMs)) return
+      this.#windows.delete(key)
+    }
   }
 }

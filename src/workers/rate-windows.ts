@@ -1,18 +1,20 @@
-import { type RateDecision, secondsToNextWindow, windowNumber } from '../lib/sliding-window.js'
-import type { RateWindows } from '../ports/rate-windows.js'
+import { type RateDecision, toDecision } from '../lib/sliding-window.js'
+import type { Quota, RateWindows } from '../ports/rate-windows.js'
 import type { RpcChannel } from './rpc-channel.js'
-import type { LeasedDecision, RefundMessage, TakeMessage } from './shared-state.js'
+import type { LeasedDecision, SettleMessage, TakeMessage } from './shared-state.js'
 
-/** A lease that is unused for so long goes back: another worker may need it. */
-const IDLE_MS = 500
+/** How often leases end: what is left of them may be needed by another worker. Shorter than a lease may last. */
+const SETTLE_MS = 500
 
-/** Requests of a caller that were counted in advance. */
+/** Requests of a caller that were counted in advance, as if they came at `until`. */
 interface QuotaLease {
-  window: number
-  left: number
-  /** What is left of the limit, as far as this worker knows. */
+  quotas: readonly Quota[]
+  until: number
+  ahead: number
+  used: number
+  usedAt: number
+  /** What was left of the limit when it was leased, as far as this worker knows. */
   remaining: number
-  used: boolean
 }
 
 /**
@@ -24,51 +26,45 @@ export class WorkerRateWindows implements RateWindows {
   readonly #limit: string
   readonly #leases = new Map<string, QuotaLease>()
 
-  constructor(channel: RpcChannel, limit: string) {
+  constructor(channel: RpcChannel, limit: string, settleMs = SETTLE_MS) {
     this.#channel = channel
     this.#limit = limit
-    setInterval(() => this.#refundIdle(), IDLE_MS).unref()
+    setInterval(() => {
+      for (const caller of this.#leases.keys()) this.#settle(caller)
+    }, settleMs).unref()
   }
 
-  take(
-    caller: string,
-    nowMs: number,
-    most: number,
-    windowMs: number,
-    cost: number,
-    retryCost = cost,
-  ): RateDecision | Promise<RateDecision> {
+  take(quotas: readonly Quota[], nowMs: number, cost: number, retryCost = cost): RateDecision | Promise<RateDecision> {
+    const caller = callerIn(quotas)
     const lease = this.#leases.get(caller)
-    if (lease === undefined || lease.left < cost || lease.window !== windowNumber(nowMs, windowMs))
-      return this.#requestLease([this.#limit, caller, nowMs, most, windowMs, cost, retryCost])
-    lease.left -= cost
-    lease.remaining -= cost
-    lease.used = true
-    return { allowed: true, remaining: lease.remaining, resetS: secondsToNextWindow(nowMs, windowMs) }
-  }
-
-  refund(caller: string, window: number, cost: number): void {
-    this.#channel.notify('giveBack', [this.#limit, caller, window, cost] satisfies RefundMessage)
+    if (lease === undefined || lease.used + cost > lease.ahead || nowMs > lease.until) {
+      this.#settle(caller)
+      return this.#requestLease([this.#limit, quotas, nowMs, cost, retryCost])
+    }
+    lease.used += cost
+    lease.usedAt = nowMs
+    return toDecision(true, lease.remaining - lease.used, 0)
   }
 
   async #requestLease(take: TakeMessage): Promise<RateDecision> {
-    const { allowed, remaining, resetS, window, ahead } = await this.#channel.call<LeasedDecision>('take', take)
-    const [, caller] = take
-    const known = this.#leases.get(caller)
-    // Several requests may have asked at the same time: their leases add up.
-    const left = ahead + (known?.window === window ? known.left : 0)
-    if (left > 0) this.#leases.set(caller, { window, left, remaining, used: true })
-    return { allowed, remaining, resetS }
+    const { ahead, until, ...decision } = await this.#channel.call<LeasedDecision>('take', take)
+    const [, quotas, nowMs] = take
+    if (ahead > 0) {
+      // Another request may have asked at the same time.
+      this.#settle(callerIn(quotas))
+      this.#leases.set(callerIn(quotas), { quotas, until, ahead, used: 0, usedAt: nowMs, remaining: decision.remaining })
+    }
+    return decision
   }
 
-  #refundIdle(): void {
-    for (const [caller, lease] of this.#leases) {
-      if (lease.used && lease.left > 0) {
-        lease.used = false
-        continue
-      }
-      this.#leases.delete(caller)
-      if (lease.left > 0) this.refund(caller, lease.window, lease.left)
-    }
+  /** Ends a lease: what was used of it counts from its last use, and the rest not at all. */
+  #settle(caller: string): void {
+    const lease = this.#leases.get(caller)
+    if (lease === undefined) return
+    this.#leases.delete(caller)
+    const { quotas, until, ahead, usedAt, used } = lease
+    this.#channel.notify('settle', [this.#limit, quotas, until, ahead, usedAt, used] satisfies SettleMessage)
   }
 }
+
+const callerIn = ([caller]: readonly Quota[]): string => caller?.key ?? ''

@@ -1,24 +1,26 @@
 /** What the workers of one machine share, and how a worker reaches the shared replies. `rate-windows.ts` has its side of the limits. */
 
 import type { RateDecision } from '../lib/sliding-window.js'
-import { LocalRateWindows } from '../ports/rate-windows.js'
+import { LocalRateWindows, type Quota } from '../ports/rate-windows.js'
 import type { BeginResult, IdempotentRequest, LocalReplyStore, ReplyStore, StoredReply } from '../ports/reply-store.js'
 import type { Handler, RpcChannel } from './rpc-channel.js'
 
-export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number, retryCost: number]
-/** What a worker has not used of its lease in one window. */
-export type RefundMessage = [limit: string, caller: string, window: number, cost: number]
+export type TakeMessage = [limit: string, quotas: readonly Quota[], nowMs: number, cost: number, retryCost: number]
+/** What a worker has used of a lease, and when it did so last. */
+export type SettleMessage = [limit: string, quotas: readonly Quota[], until: number, ahead: number, usedAt: number, used: number]
 
-/** `ahead`: further requests of this caller that are counted already, so the worker may allow them without asking. */
+/** `ahead`: further requests of this caller that are counted already, so the worker may allow them without asking, `until` then. */
 export interface LeasedDecision extends RateDecision {
-  window: number
   ahead: number
+  until: number
 }
 
 /** Lease a worker 1/16 of the remaining quota, at most 64; none of the last 64, so that no worker rejects what another holds. */
 const LEASE_SHARE = 1 / 16
 const MAX_LEASE = 64
 const UNLEASED_REMAINDER = 64
+/** They count as if they came at the end of the lease, so that never more than the limit passes in a minute. */
+const LEASE_MS = 1000
 
 /**
  * What the workers of one machine share: one limit per caller, one reply per idempotency key. Kept in the supervisor, so
@@ -39,7 +41,7 @@ export class SharedState {
     this.#running.set(worker, running)
     return {
       take: (take: TakeMessage): LeasedDecision => this.#take(take),
-      giveBack: ([name, caller, window, cost]: RefundMessage) => this.#windowsOf(name).refund(caller, window, cost),
+      settle: ([name, ...lease]: SettleMessage) => this.#windowsOf(name).settle(...lease),
       begin: (request: IdempotentRequest) => {
         const begun = this.#replies.begin(request)
         if (begun === 'first') running.add(request.scope)
@@ -63,12 +65,14 @@ export class SharedState {
     this.#running.delete(worker)
   }
 
-  #take([name, caller, nowMs, most, windowMs, cost, retryCost]: TakeMessage): LeasedDecision {
+  #take([name, quotas, nowMs, cost, retryCost]: TakeMessage): LeasedDecision {
     const windows = this.#windowsOf(name)
-    const { allowed, remaining, resetS, window } = windows.take(caller, nowMs, most, windowMs, cost, retryCost)
+    const decision = windows.take(quotas, nowMs, cost, retryCost)
+    const { allowed, remaining } = decision
     const ahead = allowed && remaining > UNLEASED_REMAINDER ? Math.min(MAX_LEASE, Math.floor(remaining * LEASE_SHARE)) : 0
-    if (ahead > 0) windows.take(caller, nowMs, most, windowMs, ahead)
-    return { allowed, remaining, resetS, window: window.number, ahead }
+    const until = nowMs + LEASE_MS
+    if (ahead > 0) windows.count(quotas, until, ahead)
+    return { ...decision, ahead, until }
   }
 
   #windowsOf(name: string): LocalRateWindows {

@@ -4,14 +4,16 @@ import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
 import { type MessageBatch, RpcChannel } from '../../src/workers/rpc-channel.js'
 import { SharedState } from '../../src/workers/shared-state.js'
+import { keepsItsNumber } from '../http/rate-limit/window-contract.js'
 import { eventually } from '../ports/subject.js'
 
 const WINDOW_MS = 60_000
-/** In the middle of a window, where the test stays. */
-const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
+const NOW = 1_000 * WINDOW_MS
+
+const ada = (limit: number) => [{ key: 'ada', limit }]
 
 /** The windows of several workers with one shared state. `asked` counts the message batches that reach it. */
-function sharedWindows(size: number) {
+function sharedWindows(size: number, settleMs?: number) {
   const state = new SharedState(new LocalReplyStore())
   let asked = 0
   const workers = Array.from({ length: size }, (_, id) => {
@@ -25,7 +27,7 @@ function sharedWindows(size: number) {
     })
     const channel = new RpcChannel(wire(1), {})
     new RpcChannel(wire(0), state.handlersFor(id))
-    return new WorkerRateWindows(channel, 'public')
+    return new WorkerRateWindows(channel, 'public', settleMs)
   })
   return { workers, asked: () => asked }
 }
@@ -35,15 +37,15 @@ t.test('far from the limit a worker does not ask for each request, and every req
   const [worker] = workers
   const alone = new LocalRateWindows()
   for (let i = 0; i < 600; i++) {
-    const { window, ...expected } = alone.take('ada', NOW, 1000, WINDOW_MS, 1)
-    t.strictSame(await worker?.take('ada', NOW, 1000, WINDOW_MS, 1), expected)
+    const expected = alone.take(ada(1000), NOW, 1)
+    t.strictSame(await worker?.take(ada(1000), NOW, 1), expected)
   }
   t.ok(asked() < 60, `${asked()} questions for 600 requests`)
 })
 
 t.test('near the limit a worker asks for each request', async (t) => {
   const { workers, asked } = sharedWindows(2)
-  for (let i = 0; i < 40; i++) t.equal((await workers[i % 2]?.take('ada', NOW, 30, WINDOW_MS, 1))?.allowed, i < 30)
+  for (let i = 0; i < 40; i++) t.equal((await workers[i % 2]?.take(ada(30), NOW, 1))?.allowed, i < 30)
   t.equal(asked(), 40)
 })
 
@@ -51,7 +53,7 @@ t.test('workers together never let more through than the limit, and in the end n
   const { workers } = sharedWindows(3)
   let passed = 0
   const round = async (requests: number) => {
-    const decisions = Array.from({ length: requests }, (_, i) => workers[(i * i + passed) % 3]?.take('ada', NOW, 500, WINDOW_MS, 1))
+    const decisions = Array.from({ length: requests }, (_, i) => workers[(i * i + passed) % 3]?.take(ada(500), NOW, 1))
     for (const decision of await Promise.all(decisions)) passed += Number(decision?.allowed)
   }
   for (let i = 0; i < 20; i++) await round(40)
@@ -65,10 +67,15 @@ t.test('workers together never let more through than the limit, and in the end n
   t.equal(passed, 500)
 })
 
-t.test('what is left of a window that is over is not used in the next', async (t) => {
+t.test('workers keep the limits that they share', (t) =>
+  keepsItsNumber(t, { processes: sharedWindows(2, 1).workers, numRuns: 200, isExact: false }),
+)
+
+t.test('what was leased counts from when it was used, not from when it was leased', async (t) => {
   const { workers } = sharedWindows(1)
   const [worker] = workers
-  await worker?.take('ada', NOW, 1000, WINDOW_MS, 1)
-  const { window, ...expected } = new LocalRateWindows().take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1)
-  t.strictSame(await worker?.take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1), expected)
+  await worker?.take(ada(320), NOW, 1)
+  for (let i = 0; i < 19; i++) await worker?.take(ada(320), NOW + 900, 1)
+  t.match(await worker?.take(ada(320), NOW + WINDOW_MS + 899, 300), { allowed: true, remaining: 1 }, 'the first has come back')
+  t.match(await worker?.take(ada(320), NOW + WINDOW_MS + 900, 20), { allowed: true, remaining: 0 }, 'and so have the leased ones')
 })

@@ -86,7 +86,7 @@ export class AdminAuth {
   }
 
   #countFailedBearer({ ip }: FastifyRequest): void {
-    const { allowed, resetS } = this.#failedBearers.take(clientKeyOf(ip), Date.now(), MAX_FAILURES, FAILURE_WINDOW_MS, 1)
+    const { allowed, resetS } = this.#failedBearers.take([{ key: clientKeyOf(ip), limit: MAX_FAILURES }], Date.now(), 1)
     if (!allowed) throw new ServiceError('rate_limited', `Too many wrong tokens: wait ${resetS} s.`, { retryAfterS: resetS })
   }
 

@@ -1,10 +1,9 @@
 import { ServiceError } from '../../contract/errors.js'
-import { type RateDecision, windowNumber } from '../../lib/sliding-window.js'
+import { type RateDecision, WINDOW_MS } from '../../lib/sliding-window.js'
 import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 import { clientKeyOf, NETWORK_FACTOR, networkOf } from './client-key.js'
 
-export const WINDOW_S = 60
-const WINDOW_MS = WINDOW_S * 1000
+export const WINDOW_S = WINDOW_MS / 1000
 
 export interface RateLimitOptions {
   /** Where callers are counted. Default: in this process. */
@@ -48,21 +47,10 @@ export class RateLimit {
   /** Counts a request, for the caller and for its network; `null` without a limit. `retryCost`: see {@link RateWindows}. */
   take(address: string, cost = 1, retryCost = cost): RateDecision | Promise<RateDecision> | null {
     if (this.#limit === null) return null
-    const [caller, now, limit] = [clientKeyOf(address), this.#now(), this.#limit]
-    const decision = this.#windows.take(caller, now, limit, WINDOW_MS, cost, retryCost)
-    const network = networkOf(caller)
-    if (network === null) return decision
-    const inNetwork = (own: RateDecision): RateDecision | Promise<RateDecision> => {
-      if (!own.allowed) return own
-      const wider = this.#windows.take(network, now, limit * NETWORK_FACTOR, WINDOW_MS, cost, retryCost)
-      const combine = (whole: RateDecision): RateDecision => {
-        if (whole.allowed) return stricterOf(own, whole)
-        this.#windows.refund(caller, windowNumber(now, WINDOW_MS), cost)
-        return whole
-      }
-      return wider instanceof Promise ? wider.then(combine) : combine(wider)
-    }
-    return decision instanceof Promise ? decision.then(inNetwork) : inNetwork(decision)
+    const caller = { key: clientKeyOf(address), limit: this.#limit }
+    const network = networkOf(caller.key)
+    const quotas = network === null ? [caller] : [caller, { key: network, limit: this.#limit * NETWORK_FACTOR }]
+    return this.#windows.take(quotas, this.#now(), cost, retryCost)
   }
 
   /** The `RateLimit` headers, in both forms clients know. */
@@ -94,9 +82,3 @@ export interface Limits {
   /** Unknown paths and those of the mobile app. */
   other: RateLimit
 }
-
-const stricterOf = (a: RateDecision, b: RateDecision): RateDecision => ({
-  allowed: true,
-  remaining: Math.min(a.remaining, b.remaining),
-  resetS: Math.max(a.resetS, b.resetS),
-})

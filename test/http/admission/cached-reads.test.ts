@@ -65,7 +65,6 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
 
 const asynchronously = (windows: LocalRateWindows): RateWindows => ({
   take: async (...args) => windows.take(...args),
-  refund: (...args) => windows.refund(...args),
 })
 
 /** Without what is about the connection, and with only the form of what counts down. */

@@ -5,6 +5,7 @@ import { RedisRateWindows } from '../../../src/adapters/redis-rate-windows.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
 import { eventually } from '../../ports/subject.js'
 import { startRedis } from '../../servers/redis.js'
+import { keepsItsNumber } from './window-contract.js'
 
 const NOW = 1_800_000_000_000
 /** Nothing here waits for a silent Redis: a stopped one refuses at once. */
@@ -18,7 +19,7 @@ function processOf(t: Parameters<typeof startRedis>[0], url: string, warnings: s
   const limit = new RateLimit('public', 10, { windows: shared.forClass('public'), now: () => NOW })
   const other = new RateLimit('agent', 10, { windows: shared.forClass('agent'), now: () => NOW })
   const passes = async (address: string, cost = 1) => (await limit.take(address, cost))?.allowed === true
-  return { passes, other, warnings }
+  return { passes, other, warnings, windows: shared.forClass('contract') }
 }
 
 /** Counted in Redis, not in a process that has just begun to connect: the second process sees what the first has spent. */
@@ -44,6 +45,13 @@ await t.test('processes share the limit of a caller, to the last request', async
   t.equal(await a.passes('192.0.2.3', 8), true)
   t.equal(await b.passes('192.0.2.3', 3), false, 'what does not fit costs nothing')
   t.equal(await b.passes('192.0.2.3', 2), true)
+})
+
+await t.test('processes keep the limits that they share', async (t) => {
+  const server = await startRedis(t)
+  if (server === null) return
+  const processes = (await connected(t, server.url)).map(({ windows }) => windows)
+  await keepsItsNumber(t, { processes, numRuns: 100 })
 })
 
 await t.test('while Redis is away each process counts for itself, then they share again', async (t) => {
