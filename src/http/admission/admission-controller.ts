@@ -20,6 +20,8 @@ export interface Ticket {
 /** An arriving request: `admit` or `reject` is called once, now or later. Callbacks, not promises: there may be thousands. */
 export interface Waiter {
   host: string
+  /** Who sent it. A caller with much in the queue waits for those with little. */
+  caller: string
   /** `null`: not limited by kind. */
   kind: WorkKind | null
   admit(ticket: Ticket): void
@@ -61,7 +63,8 @@ export class AdmissionController {
   readonly #onShed: (host: string, reason: ShedReason) => void
   readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { concurrency: limitOfKind(kind), inUse: 0 }]))
   readonly #timer: NodeJS.Timeout
-  readonly #queue: QueuedWaiter[] = []
+  #queue: QueuedWaiter[] = []
+  readonly #queuedBy = new Map<string, number>()
   #lastEmptyAt = performance.now()
   #lastExpiredAt = Number.NEGATIVE_INFINITY
   #tickStartedAt: number | null = null
@@ -90,9 +93,9 @@ export class AdmissionController {
         return
       }
     }
-    this.#inFlight += 1
     const deadline = now + (this.#hasStandingQueue(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
     this.#queue.push({ ...waiter, deadline })
+    this.#countQueued(waiter, 1)
   }
 
   /** The only check for a cached read: sending it costs less than queueing or rejecting it. */
@@ -168,8 +171,10 @@ export class AdmissionController {
     this.#isDraining = index >= 0
     if (index < 0) return
     const [next] = this.#queue.splice(index, 1)
-    this.#inFlight -= 1
-    if (next !== undefined) this.#issueTicket(next)
+    if (next !== undefined) {
+      this.#countQueued(next, -1)
+      this.#issueTicket(next)
+    }
     // Continue after this request's synchronous work and its promise callbacks.
     queueMicrotask(() =>
       process.nextTick(() => {
@@ -185,23 +190,48 @@ export class AdmissionController {
   }
 
   /**
-   * The oldest first; in a standing queue the newest first: most of the older requests will be shed anyway, and the newest has
-   * not waited yet.
+   * Of the caller with least in the queue the oldest; in a standing queue the newest: most of the older requests will be shed
+   * anyway, and the newest has not waited yet.
    */
   #nextIndex(isStanding: boolean): number {
-    const hasSlot = (queued: QueuedWaiter) => this.#hasFreeSlot(queued)
-    return isStanding ? this.#queue.findLastIndex(hasSlot) : this.#queue.findIndex(hasSlot)
+    let next = -1
+    let least = Number.POSITIVE_INFINITY
+    this.#queue.forEach((queued, index) => {
+      const count = this.#queuedWith(queued)
+      if (count > least || (count === least && !isStanding) || !this.#hasFreeSlot(queued)) return
+      next = index
+      least = count
+    })
+    return next
   }
 
+  /** For each request that has waited too long one is shed: the oldest of the caller with most in the queue, who made it long. */
   #rejectExpired(): void {
     const now = performance.now()
-    while (this.#queue.length > MIN_QUEUE && (this.#queue[0]?.deadline ?? now) < now) {
-      const expired = this.#queue.shift()
+    const excess = this.#queue.length - MIN_QUEUE
+    const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
+    if (expired > 0) {
+      const byCaller = this.#queue.toSorted((a, b) => this.#queuedWith(b) - this.#queuedWith(a))
+      const late = new Set(byCaller.slice(0, Math.min(expired, excess)))
+      this.#queue = this.#queue.filter((queued) => !late.has(queued))
       this.#lastExpiredAt = now
-      this.#inFlight -= 1
-      if (expired !== undefined) this.#reject(expired, 'late')
+      for (const queued of late) {
+        this.#countQueued(queued, -1)
+        this.#reject(queued, 'late')
+      }
     }
     if (this.#queue.length === 0) this.#lastEmptyAt = now
+  }
+
+  #queuedWith({ caller }: Waiter): number {
+    return this.#queuedBy.get(caller) ?? 0
+  }
+
+  #countQueued({ caller }: Waiter, change: 1 | -1): void {
+    this.#inFlight += change
+    const count = (this.#queuedBy.get(caller) ?? 0) + change
+    if (count === 0) this.#queuedBy.delete(caller)
+    else this.#queuedBy.set(caller, count)
   }
 
   #reject(waiter: Waiter, reason: ShedReason): void {

@@ -67,9 +67,11 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
       return
     }
     const startedAt = performance.now()
+    const { caller, route } = stateOf(request)
     controller.admit({
       host,
-      kind: workKindOf(stateOf(request).route, request, reachedPosition()),
+      caller: caller ?? '',
+      kind: workKindOf(route, request, reachedPosition()),
       admit: (ticket) => admit(request, response, ticket, startedAt),
       reject: () => reject(request, response, startedAt),
     })

@@ -159,6 +159,29 @@ await t.test('in a standing queue the newest request is served first', async (t)
   for (const outcome of await Promise.allSettled([...requests, early])) if (outcome.status === 'fulfilled') outcome.value.close()
 })
 
+await t.test('a caller with much in the queue waits for those with little, and is shed for them', async (t) => {
+  const { controller, shed } = watched(t)
+  const places: Ticket[] = []
+  for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read', 'greedy'))
+  const come: string[] = []
+  const visit = async (name: string) => {
+    const ticket = await admit(controller, 'api', 'read', name)
+    come.push(name)
+    return ticket
+  }
+  const modest = Array.from({ length: 4 }, (_, i) => visit(`modest ${i}`))
+  const greedy = Array.from({ length: 40 }, () => visit('greedy').catch((error: Error) => error.name))
+  while (shed.length < 36) await turn()
+  t.strictSame(come, [], 'those who came first have waited as long')
+  for (const ticket of places.splice(0, 4)) ticket.close()
+  const served = await Promise.all(modest)
+  t.strictSame(come.toSorted(), ['modest 0', 'modest 1', 'modest 2', 'modest 3'], 'but are served')
+  for (const ticket of [...places, ...served]) ticket.close()
+  const outcomes = await Promise.all(greedy)
+  for (const ticket of outcomes) if (typeof ticket !== 'string') ticket.close()
+  t.equal(outcomes.filter((outcome) => outcome === 'OverloadedError').length, shed.length, 'and only the other is shed')
+})
+
 await t.test('more work than there is time, again and again', async (t) => {
   const { controller, shed } = watched(t)
   let served = 0

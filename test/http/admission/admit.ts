@@ -3,11 +3,12 @@ import type { AdmissionController, Ticket } from '../../../src/http/admission/ad
 import type { WorkKind } from '../../../src/http/admission/work-kinds.js'
 
 /** A ticket at once, or a promise of one; throws or rejects when shed. */
-export function admit(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
+export function admit(controller: AdmissionController, host: string, kind: WorkKind | null, caller = ''): Ticket | Promise<Ticket> {
   let now: Ticket | OverloadedError | undefined
   let later = { admit: (_ticket: Ticket) => {}, reject: () => {} }
   controller.admit({
     host,
+    caller,
     kind,
     admit: (ticket) => {
       now = ticket
