@@ -88,6 +88,7 @@ const VARIABLES = {
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
+  RATE_LIMIT_PAGES: { schema: limit.default(300), help: 'pages per minute and caller, and 20 times as many pictures, or "off"' },
   MAX_CONNECTIONS: { schema: wholeNumber(10, 100_000, 'whole number').default(4000), help: 'open connections of each process' },
   MAX_CONNECTIONS_PER_CALLER: {
     schema: limitOf(1).default(256),

@@ -40,6 +40,9 @@ import type { ProcessStores } from './process-stores.js'
 import type { Stoppable } from './projector/projector.js'
 import { warmUpAsk } from './wait-for-models.js'
 
+/** A front page shows up to 66, most of which a browser has seen before. */
+const PICTURES_PER_PAGE = 20
+
 export interface ProcessResources extends ProcessStores {
   models: ModelSet
   monitor: Monitor
@@ -101,6 +104,8 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     public: limit('public', config.RATE_LIMIT_PUBLIC),
     agent: limit('agent', config.RATE_LIMIT_AGENT),
     mcp: limit('mcp', config.RATE_LIMIT_MCP),
+    pages: limit('pages', config.RATE_LIMIT_PAGES, false),
+    pictures: limit('pictures', config.RATE_LIMIT_PAGES && config.RATE_LIMIT_PAGES * PICTURES_PER_PAGE, false),
     // As many as public reads, but of its own: what finds nothing must not cost a reader.
     other: limit('other', config.RATE_LIMIT_PUBLIC, false),
   }

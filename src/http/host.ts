@@ -26,6 +26,7 @@ import { callerAddress, clientKeyOf } from './rate-limit/client-key.js'
 import { countHeads } from './rate-limit/count-heads.js'
 import { HostLimits, type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
+import { RefusalLog } from './refusal-log.js'
 import { requestIdOf, stateOf } from './request-state.js'
 import { useOriginForm } from './request-target.js'
 import { RouteTable } from './route-table.js'
@@ -71,7 +72,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
   identify(app)
-  logRequests(app)
+  const refusals = new RefusalLog(options.logger)
+  logRequests(app, refusals)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
   checkHost(app)
   if (crossOrigin) await allowAllOrigins(app)
@@ -90,7 +92,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
-  installRequestEntry(app, options, routes, limits)
+  installRequestEntry(app, options, refusals, routes, limits)
   return app
 }
 
@@ -103,12 +105,18 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
  * 4. Admission runs the request now, queues it or sheds it (public hosts).
  * 5. Fastify runs its hooks in the order above.
  */
-function installRequestEntry(app: FastifyInstance, options: HostOptions, routes: RouteTable, limits: HostLimits | null): void {
+function installRequestEntry(
+  app: FastifyInstance,
+  options: HostOptions,
+  refusals: RefusalLog,
+  routes: RouteTable,
+  limits: HostLimits | null,
+): void {
   const { logger, trustProxy, telemetry, admission, cachedReads, errorPages, cors: crossOrigin = true, bodies = new BodyGate() } = options
-  const responder = { logger, trustProxy, telemetry, cors: crossOrigin }
+  const responder = { logger, refusals, trustProxy, telemetry, cors: crossOrigin, errorPages }
   let enter: RequestListener = app.routing
   if (admission !== undefined) {
-    enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPages !== undefined }, enter)
+    enter = admitRequests({ ...responder, ...admission }, enter)
   }
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
   if (limits !== null) enter = countHeads(responder, limits, enter)
@@ -163,8 +171,13 @@ function identify(app: FastifyInstance): void {
   })
 }
 
-function logRequests(app: FastifyInstance): void {
+function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
+  app.addHook('onClose', async () => refusals.flush())
   app.addHook('onResponse', async (request, reply) => {
+    if (stateOf(request.raw).isRefused) {
+      refusals.count(operationOf(request), reply.statusCode)
+      return
+    }
     const ms = Math.round(elapsedMs(request, reply) * 10) / 10
     // Without the URL: callers may put personal data into it.
     request.log.info({ method: request.method, operation: operationOf(request), status: reply.statusCode, ms }, 'answered')

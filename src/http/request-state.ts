@@ -13,8 +13,8 @@ export class RequestState {
   releaseSlot: (() => void) | null = null
   /** Time in the admission queue, which Fastify's own timing leaves out. */
   queuedMs = 0
-  /** Shed by admission, and passed on only to be answered with an error page. */
-  isShed = false
+  /** Answered with a 429, or shed. */
+  isRefused = false
   /** Found before Fastify looks for it; `null` for unknown paths, and for injected requests. */
   route: KnownRoute | null = null
   /** Who the request counts for. `null` for injected requests. */

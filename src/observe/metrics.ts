@@ -85,7 +85,7 @@ export class Metrics {
 
   constructor() {
     this.#setIntegrity(UNKNOWN_COUNTS)
-    for (const kind of ['public', 'agent', 'mcp', 'other']) this.#limited.inc({ class: kind }, 0)
+    for (const kind of ['public', 'agent', 'mcp', 'pages', 'pictures', 'other']) this.#limited.inc({ class: kind }, 0)
     for (const host of ['api', 'web']) for (const reason of ['late', 'crowded', 'connections']) this.#shed.inc({ host, reason }, 0)
   }
 

@@ -71,7 +71,19 @@ interface Ports {
 
 export function serveArguments(folder: string, { api, web, admin }: Ports, args: readonly string[]): string[] {
   const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
-  return ['serve', '--data-dir', folder, '--rate-limit-public', 'off', '--max-connections-per-caller', 'off', ...ports, ...args]
+  return [
+    'serve',
+    '--data-dir',
+    folder,
+    '--rate-limit-public',
+    'off',
+    '--rate-limit-pages',
+    'off',
+    '--max-connections-per-caller',
+    'off',
+    ...ports,
+    ...args,
+  ]
 }
 
 /** A `vitrine serve` on its own ports. */

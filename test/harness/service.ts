@@ -69,6 +69,9 @@ export interface ServiceOptions {
   /** The same for the agent surfaces, and for MCP. */
   agentLimit?: number | null
   mcpLimit?: number | null
+  /** The same for pages, and for pictures. */
+  pageLimit?: number | null
+  pictureLimit?: number | null
   /** The same for unknown paths and those of the app. */
   otherLimit?: number | null
   /** The clock of the rate limits. */
@@ -153,6 +156,8 @@ export class Service {
       public: new RateLimit('public', options.limit ?? null, limiting),
       agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
+      pages: new RateLimit('pages', options.pageLimit ?? null, { ...limiting, announced: false }),
+      pictures: new RateLimit('pictures', options.pictureLimit ?? null, { ...limiting, announced: false }),
       other: new RateLimit('other', options.otherLimit ?? null, { ...limiting, announced: false }),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))

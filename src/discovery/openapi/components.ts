@@ -31,7 +31,7 @@ export const headers = {
   RateLimit: { description: 'Requests left (`r`) and seconds until there are more (`t`).', schema: text, example: '"public";r=119;t=60' },
   'RateLimit-Limit': { description: 'Requests per window.', schema: wholeNumber, example: 120 },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: wholeNumber, example: 119 },
-  'RateLimit-Reset': { description: 'Seconds until there are more.', schema: wholeNumber, example: 60 },
+  'RateLimit-Reset': { description: 'Seconds of silence until one passes, or all if some are left.', schema: wholeNumber, example: 60 },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: wholeNumber, example: 12 },
   'Idempotency-Replayed': {
     description: 'The answer is the one of an earlier request with the same `Idempotency-Key`.',

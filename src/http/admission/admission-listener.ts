@@ -1,14 +1,9 @@
-/**
- * Admission before Fastify: a 503 must cost next to nothing, or an overloaded process would spend its time on refusals.
- * The response is the one Fastify would send, header by header (a test compares them).
- */
+/** Admission before Fastify. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { errorEnvelope } from '../../contract/envelope.js'
 import { OverloadedError } from '../../contract/errors.js'
-import { prefersHtml } from '../plugins/content-negotiation.js'
-import { type RawResponderOptions, rateHeadersOf, rawResponder } from '../raw-response.js'
-import { requestIdOf, stateOf } from '../request-state.js'
+import { type RefuserOptions, refuser } from '../refuse.js'
+import { stateOf } from '../request-state.js'
 import { isPreflight } from '../route-table.js'
 import type { AdmissionController, Ticket } from './admission-controller.js'
 import { workKindOf } from './work-kinds.js'
@@ -23,19 +18,17 @@ declare module 'fastify' {
 /** The operation of shed requests in metrics and log lines: they are not routed, so their own is unknown. */
 const SHED_OPERATION = 'refused'
 
-export interface AdmissionOptions extends RawResponderOptions {
+export interface AdmissionOptions extends RefuserOptions {
   host: string
   controller: AdmissionController
   /** A position that all models have reached. Default: none is known. */
   reachedPosition?: (() => number) | undefined
-  /** Whether Fastify shows errors as HTML pages: then it answers shed requests that prefer HTML. */
-  hasErrorPage: boolean
 }
 
 /** Passes requests to `next` now or later, or sheds them. */
 export function admitRequests(options: AdmissionOptions, next: RequestListener): RequestListener {
-  const { host, controller, reachedPosition = () => 0, hasErrorPage } = options
-  const send = rawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
+  const { host, controller, reachedPosition = () => 0 } = options
+  const refuse = refuser(options, 503)
 
   const admit = (request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number) => {
     if (response.destroyed) {
@@ -50,17 +43,6 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
     next(request, response)
   }
 
-  const reject = (request: IncomingMessage, response: ServerResponse, startedAt: number) => {
-    if (hasErrorPage && prefersHtml(request)) {
-      stateOf(request).isShed = true
-      next(request, response)
-      return
-    }
-    const requestId = requestIdOf(request)
-    const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
-    send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: rateHeadersOf(request), body, startedAt })
-  }
-
   return (request, response) => {
     if (isPreflight(request)) {
       next(request, response)
@@ -73,7 +55,7 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
       caller: caller ?? '',
       kind: workKindOf(route, request, reachedPosition()),
       admit: (ticket) => admit(request, response, ticket, startedAt),
-      reject: () => reject(request, response, startedAt),
+      reject: () => refuse(request, response, OVERLOADED, SHED_OPERATION, startedAt),
     })
   }
 }
@@ -81,9 +63,6 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
 /** The hooks that go with `admitRequests`. Call after CORS, so that pages of other sites can read a 503, and before anything that costs. */
 export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionController): void {
   app.server.on('connection', () => controller.noteConnection())
-  app.addHook('onRequest', async ({ raw }) => {
-    if (stateOf(raw).isShed) throw new OverloadedError()
-  })
   // Not only on close: a caller that reads slowly must not hold a slot of the database.
   app.addHook('onSend', async ({ raw, routeOptions }) => {
     if (routeOptions.config.releasesSlotEarly !== true) stateOf(raw).releaseSlot?.()
@@ -91,6 +70,3 @@ export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionCon
 }
 
 const OVERLOADED = new OverloadedError()
-
-/** The error envelope, around the request id. */
-const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorEnvelope(OVERLOADED, '\0')).split('\\u0000')

@@ -1,15 +1,24 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { classifyError, nameForStatus, OverloadedError, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/operation.js'
+import { stateOf } from '../request-state.js'
 import { prefersHtml } from './content-negotiation.js'
-import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
+import { HTML_TYPE, JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
 /** HTML pages for errors, for callers that prefer them. All others get the JSON envelope. */
 export interface ErrorPages {
   exists(failure: ServiceError, request: FastifyRequest): boolean
   render(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string
+  /** Makes the pages of a status in advance, for answers before Fastify. */
+  prepare(status: number): PreparedPages
+}
+
+export interface PreparedPages {
+  headers: Readonly<Record<string, string>>
+  render(request: IncomingMessage, requestId: string): { language: string; body: string }
 }
 
 /** Nobody reads this answer: whatever went wrong, work was given up because the caller did. The status is nginx's. */
@@ -25,6 +34,7 @@ class CallerLeftError extends ServiceError {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPages?: ErrorPages): void {
   const failure = hasLeft(reply) ? new CallerLeftError() : toServiceError(error)
   logFailure(failure, error, request)
+  stateOf(request.raw).isRefused = failure.status === 429 || failure instanceof OverloadedError
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
@@ -32,7 +42,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (errorPages?.exists(failure, request)) {
     reply.header('Vary', 'Accept')
     if (prefersHtml(request)) {
-      reply.type('text/html; charset=utf-8').send(errorPages.render(failure, request, reply))
+      reply.type(HTML_TYPE).send(errorPages.render(failure, request, reply))
       return
     }
   }

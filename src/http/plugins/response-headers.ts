@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 /** For responses that may be compressed. */
 export const VARY = { Vary: 'Accept-Encoding' }
 

@@ -1,29 +1,21 @@
 /** Counts a request when its head has arrived, before anything is done for it: also one whose body never comes, or that is shed. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { errorEnvelope } from '../../contract/envelope.js'
 import type { RateDecision } from '../../lib/sliding-window.js'
-import { type RawResponderOptions, rateHeadersOf, rawResponder } from '../raw-response.js'
-import { requestIdOf, stateOf } from '../request-state.js'
+import { type RefuserOptions, refuser } from '../refuse.js'
+import { stateOf } from '../request-state.js'
 import { operationName } from '../route-table.js'
 import type { HostLimits } from './limit-classes.js'
 import type { RateLimit } from './rate-limit.js'
 
-/** Passes requests within their limit to `next`, and answers the others with the 429 that Fastify would send (a test compares them). */
-export function countHeads(options: RawResponderOptions, hostLimits: HostLimits, next: RequestListener): RequestListener {
-  const send = rawResponder(options, { 'Cache-Control': 'no-store' })
+/** Passes requests within their limit to `next`, and refuses the others. */
+export function countHeads(options: RefuserOptions, hostLimits: HostLimits, next: RequestListener): RequestListener {
+  const refuse = refuser(options, 429)
 
   const decide = (request: IncomingMessage, response: ServerResponse, limit: RateLimit, decision: RateDecision, startedAt: number) => {
     const state = stateOf(request)
     state.counted = { limit, decision }
-    if (decision.allowed) {
-      next(request, response)
-      return
-    }
-    const requestId = requestIdOf(request)
-    const refusal = limit.refusal(decision)
-    const headers = ['retry-after', String(refusal.options.retryAfterS), ...rateHeadersOf(request)]
-    const body = JSON.stringify(errorEnvelope(refusal, requestId))
-    send(request, response, { requestId, operation: operationName(state.route), status: 429, headers, body, startedAt })
+    if (decision.allowed) next(request, response)
+    else refuse(request, response, limit.refusal(decision), operationName(state.route), startedAt)
   }
 
   return (request, response) => {

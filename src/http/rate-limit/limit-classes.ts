@@ -6,9 +6,6 @@ import { isPreflight, type KnownRoute, type RouteTable } from '../route-table.js
 import { callerAddress } from './client-key.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
-/** `null`: not counted. */
-export type LimitClass = keyof Limits | null
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a request with this body costs in all. Default: 1. */
@@ -18,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-export type LimitRule = [route: RegExp, limit: LimitClass]
+export type LimitRule = [route: RegExp, limit: keyof Limits]
 
 /** Matched against method and route as declared; the first match decides. */
 const SHARED_RULES: readonly LimitRule[] = [
@@ -32,8 +29,8 @@ export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/^\w+ \/
 export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   ...SHARED_RULES,
   [/^POST \/batch$/, 'public'],
-  // Pages and their assets: admission bounds them.
-  [/^\w+ \/($|@|docs(\/|$)|changelog\/?$|assets\/|covers\/|avatars\/|favicon)/, null],
+  [/^\w+ \/($|@|docs(\/|$)|changelog\/?$)/, 'pages'],
+  [/^\w+ \/(assets|covers|avatars)\//, 'pictures'],
   [/./, 'agent'],
 ]
 
@@ -42,7 +39,7 @@ export class HostLimits {
   readonly #limits: Limits
   readonly #rules: readonly LimitRule[]
   readonly #trustProxy: boolean
-  readonly #classes = new Map<KnownRoute, LimitClass>()
+  readonly #classes = new Map<KnownRoute, keyof Limits>()
 
   constructor({ limits, rules }: { limits: Limits; rules: readonly LimitRule[] }, trustProxy: boolean) {
     this.#limits = limits
@@ -50,11 +47,9 @@ export class HostLimits {
     this.#trustProxy = trustProxy
   }
 
-  /** The limit a request counts against; `null` if it is free. An unknown path is no route. */
+  /** The limit a request counts against; `null` for a preflight, which is free. */
   limitOf(request: IncomingMessage, route: KnownRoute | null): RateLimit | null {
-    if (isPreflight(request)) return null
-    const name = route === null ? 'other' : this.#classOf(route)
-    return name === null ? null : this.#limits[name]
+    return isPreflight(request) ? null : this.#limits[this.#classOf(route)]
   }
 
   /** Whether the answer does not depend on a body, which then is not waited for. */
@@ -66,10 +61,12 @@ export class HostLimits {
     return callerAddress(request, this.#trustProxy)
   }
 
-  #classOf(route: KnownRoute): LimitClass {
+  /** An unknown path is no route. */
+  #classOf(route: KnownRoute | null): keyof Limits {
+    if (route === null) return 'other'
     let name = this.#classes.get(route)
     if (name === undefined) {
-      name = this.#rules.find(([pattern]) => pattern.test(`${route.method} ${route.url}`))?.[1] ?? null
+      name = this.#rules.find(([pattern]) => pattern.test(`${route.method} ${route.url}`))?.[1] ?? 'other'
       this.#classes.set(route, name)
     }
     return name

@@ -79,6 +79,9 @@ export interface Limits {
   public: RateLimit
   agent: RateLimit
   mcp: RateLimit
+  pages: RateLimit
+  /** What pages show: pictures, styles, fonts. */
+  pictures: RateLimit
   /** Unknown paths and those of the mobile app. */
   other: RateLimit
 }

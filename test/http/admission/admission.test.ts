@@ -1,7 +1,10 @@
 /** More requests than can be served: some are served, the rest get a quick 503, and afterwards all is as before. */
 import { Agent } from 'node:http'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { OverloadedError } from '../../../src/contract/errors.js'
 import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
+import { createHost } from '../../../src/http/host.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -41,16 +44,25 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
   })
 
   await t.test('before Fastify as by Fastify, header by header', async (t) => {
-    const { date, ...shed } = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).headers
-    const ordinary = await request(web, READ, { headers: { 'x-request-id': 'same', accept: 'text/html' } })
-    const { date: later, ...ordinarily } = ordinary.headers
+    const controller = new AdmissionController({ maxInFlight: 0 })
+    t.teardown(() => controller.stop())
+    const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, admission: { host: 'web', controller } })
+    t.teardown(() => host.close())
+    host.get('/shed', async () => {
+      throw new OverloadedError()
+    })
+    const headers = { 'x-request-id': 'same' }
+    const shed = await request(await service.listen(host), '/shed', { headers })
+    const ordinary = await host.inject({ url: '/shed', headers })
+    const { date, connection: _, 'keep-alive': __, ...sent } = shed.headers
+    const { date: later, connection: ___, ...ordinarily } = ordinary.headers
     t.ok(date && later)
-    t.strictSame(shed, ordinarily)
-    const body = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).body
-    t.equal(body, ordinary.body)
-    const page = await request(web, '/', { headers: { accept: 'text/html' } })
-    t.strictSame([page.statusCode, page.headers['retry-after']], [503, '1'])
+    t.strictSame({ ...sent }, { ...ordinarily, 'content-length': String(ordinarily['content-length']) })
+    t.equal(shed.body, ordinary.body)
+    const page = await request(web, '/', { headers: { accept: 'text/html', 'accept-language': 'de', 'x-request-id': 'same' } })
+    t.strictSame([page.statusCode, page.headers['retry-after'], page.headers['content-language']], [503, '1', 'de'])
     t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
+    t.match(page.body, /<html lang="de">.*Anfrage same</s, 'with the id of their request')
     const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
     t.equal(expecting.statusCode, 503, 'also with an Expect header')
     const preflight = { origin: 'https://page.example', 'access-control-request-method': 'GET' }

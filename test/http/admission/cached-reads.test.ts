@@ -45,7 +45,10 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const app: FastifyInstance = await createHost({
     ...{ logger, trustProxy, ...watched },
     cachedReads: { answers, limit },
-    rateLimits: { limits: { public: limit, agent: limit, mcp: limit, other: limit }, rules: API_LIMIT_RULES },
+    rateLimits: {
+      limits: { public: limit, agent: limit, mcp: limit, pages: limit, pictures: limit, other: limit },
+      rules: API_LIMIT_RULES,
+    },
   })
   const seen = { byFastify: 0 }
   app.addHook('onRequest', async () => {

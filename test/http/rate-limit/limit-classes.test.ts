@@ -8,7 +8,7 @@ import { refused } from '../../harness/answers.js'
 const classOf = (rules: readonly LimitRule[], route: string) => rules.find(([pattern]) => pattern.test(route))?.[1]
 
 await t.test('every route of the public hosts has one class', async (t) => {
-  const web: [route: string, limit: string | null][] = [
+  const web: [route: string, limit: string][] = [
     ['GET /public/share/community', 'public'],
     ['POST /batch', 'public'],
     ['GET /batch', 'agent'],
@@ -25,19 +25,21 @@ await t.test('every route of the public hosts has one class', async (t) => {
     ['POST /agent/auth/claim', 'agent'],
     ['GET /llms.txt', 'agent'],
     ['GET /.well-known/mcp', 'agent'],
-    ['GET /', null],
-    ['GET /@:handle', null],
-    ['GET /@:handle/:slug', null],
-    ['HEAD /docs', null],
-    ['GET /changelog', null],
-    ['GET /changelog/', null],
-    ['GET /docs/', null],
+    ['GET /', 'pages'],
+    ['GET /@:handle', 'pages'],
+    ['GET /@:handle/:slug', 'pages'],
+    ['HEAD /docs', 'pages'],
+    ['GET /changelog', 'pages'],
+    ['GET /changelog/', 'pages'],
+    ['GET /docs/', 'pages'],
     ['GET /changelog-of-others', 'agent'],
-    ['GET /covers/:file', null],
-    ['GET /assets/*', null],
+    ['GET /docs/:language/:page', 'pages'],
+    ['GET /covers/:file', 'pictures'],
+    ['HEAD /avatars/:file', 'pictures'],
+    ['GET /assets/*', 'pictures'],
   ]
   for (const [route, limit] of web) t.equal(classOf(WEB_LIMIT_RULES, route), limit, `web: ${route}`)
-  const api: [route: string, limit: string | null][] = [
+  const api: [route: string, limit: string][] = [
     ['GET /public/share/user/:handle', 'public'],
     ['POST /mcp', 'mcp'],
     ['GET /app/*', 'other'],
@@ -50,6 +52,8 @@ await t.test('each class counts for itself, preflights for none', async (t) => {
     public: new RateLimit('public', 5),
     agent: new RateLimit('agent', 3),
     mcp: new RateLimit('mcp', 2),
+    pages: new RateLimit('pages', 4, { announced: false }),
+    pictures: new RateLimit('pictures', 4, { announced: false }),
     other: new RateLimit('other', 12, { announced: false }),
   }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, rateLimits: { limits, rules: WEB_LIMIT_RULES } })
@@ -72,7 +76,8 @@ await t.test('each class counts for itself, preflights for none', async (t) => {
     t.equal((await send('OPTIONS', '/ask')).statusCode, 204)
     const { statusCode, headers } = await send('POST', '/nothing')
     t.strictSame([statusCode, headers.ratelimit, headers['ratelimit-limit']], [404, undefined, undefined])
-    t.equal((await send('GET', '/docs')).headers.ratelimit, undefined)
+    const page = await send('GET', '/docs')
+    t.strictSame([page.statusCode, page.headers.ratelimit], [i < 4 ? 200 : 429, undefined], 'pages have their own limit, not announced')
   }
   t.equal((await send('GET', '/ask')).statusCode, 405)
   t.equal((await send('GET', '/ask')).statusCode, 405)

@@ -42,7 +42,7 @@ export class PageContext {
   readonly #path: string
   readonly #query: URLSearchParams
 
-  constructor(request: FastifyRequest, site: Site) {
+  constructor(request: Pick<FastifyRequest, 'originalUrl' | 'url' | 'headers'>, site: Site) {
     this.#isShort = request.originalUrl.length <= MAX_REPEATED
     const [path = '/', query = ''] = request.originalUrl.split(/\?(.*)/s)
     this.site = site

@@ -6,10 +6,11 @@ import type { ReadExecutor } from '../../../operations/read-executor.js'
 import { ReadSession } from '../../../operations/read-session.js'
 import { html } from '../../html.js'
 import { prefersMarkdown } from '../../plugins/content-negotiation.js'
-import type { ErrorPages } from '../../plugins/error-response.js'
+import type { ErrorPages, PreparedPages } from '../../plugins/error-response.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
+import { HTML_TYPE } from '../../plugins/response-headers.js'
 import type { Assets } from './assets.js'
-import { PageContext } from './page-context.js'
+import { LANGUAGES, PageContext } from './page-context.js'
 import { pageHeaders } from './page-headers.js'
 import { type PageContent, pageLayout } from './page-layout.js'
 
@@ -22,7 +23,6 @@ declare module 'fastify' {
 
 type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
-const HTML = 'text/html; charset=utf-8'
 export const MARKDOWN = 'text/markdown; charset=utf-8'
 const PAGE: FastifyContextConfig = { isPage: true, kind: 'page' }
 
@@ -42,6 +42,7 @@ export class PageRenderer {
       reply.header('Vary', 'Accept, Accept-Language')
       return pageLayout(context, this.#assets, errorPage(context, failure, request.id)).text
     },
+    prepare: (status) => this.#prepareErrorPages(status),
   }
 
   constructor(site: Site, assets: Assets, operations: ReadExecutor) {
@@ -66,7 +67,7 @@ export class PageRenderer {
         reply.headers({ Vary: 'Accept, Accept-Language', Link: this.#headers.Link + variant })
         if (prefersMarkdown(request)) return sendWithEtag(request, reply.header('Content-Language', language), MARKDOWN, text())
       }
-      return sendWithEtag(request, reply, HTML, pageLayout(context, this.#assets, page).text)
+      return sendWithEtag(request, reply, HTML_TYPE, pageLayout(context, this.#assets, page).text)
     })
   }
 
@@ -82,14 +83,40 @@ export class PageRenderer {
     })
   }
 
+  /** Their links are absolute, as on a creator's subdomain, so that they are right on every address. */
+  #prepareErrorPages(status: number): PreparedPages {
+    const pages = new Map<string, string>(
+      LANGUAGES.map((language) => {
+        const context = new PageContext({ originalUrl: '/', url: '/@any', headers: { 'accept-language': language } }, this.#site)
+        return [language, pageLayout(context, this.#assets, errorPage(context, { status }, REQUEST_ID)).text]
+      }),
+    )
+    return {
+      headers: { ...this.#headers, Vary: 'Accept, Accept-Language' },
+      render: ({ url = '', headers }, requestId) => {
+        const [, named = 'en'] = NAMED_IN_QUERY.exec(url) ?? NAMED_IN_HEADER.exec(headers['accept-language'] ?? '') ?? []
+        return { language: named, body: (pages.get(named) ?? '').replace(REQUEST_ID, requestId) }
+      },
+    }
+  }
+
   #setHeaders(reply: FastifyReply, { language }: PageContext, languages: readonly string[]): void {
     reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': contentLanguages([language, ...languages]).join(', ') })
   }
 }
 
-export function errorPage(context: PageContext, { status }: ServiceError, requestId: string): PageContent {
+/** The first of our languages, without weights: browsers name the best first, and to parse a long header costs more than a refusal may. */
+const NAMED_IN_QUERY = new RegExp(`[?&]locale=(${LANGUAGES.join('|')})\\b`)
+const NAMED_IN_HEADER = new RegExp(`\\b(${LANGUAGES.join('|')})\\b`)
+
+/** Stands for the request's id in a page that is made in advance. */
+const REQUEST_ID = '{request_id}'
+
+export function errorPage(context: PageContext, { status }: Pick<ServiceError, 'status'>, requestId: string): PageContent {
   const { texts } = context
   const [title, explanation] = errorTexts(context, status)
+  // An empty address is this page again.
+  const [address, label] = status === 429 ? ['', texts.errors.again] : [context.href('/'), texts.errors.home]
   return {
     title,
     description: explanation,
@@ -98,7 +125,7 @@ export function errorPage(context: PageContext, { status }: ServiceError, reques
 <p class="error-status" aria-hidden="true">${status}</p>
 <h1>${title}</h1>
 <p class="lede">${explanation}</p>
-<p><a class="button" href="${context.href('/')}">${texts.errors.home}</a></p>
+<p><a class="button" href="${address}">${label}</a></p>
 ${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}</p>`}
 </section>`,
   }
@@ -106,6 +133,7 @@ ${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}<
 
 function errorTexts({ texts: { errors } }: PageContext, status: number): [title: string, explanation: string] {
   if (status === 404) return [errors.notFoundTitle, errors.notFound]
+  if (status === 429) return [errors.tooManyTitle, errors.tooMany]
   if (status === 503) return [errors.startingTitle, errors.starting]
   return status < 500 ? [errors.invalidTitle, errors.invalid] : [errors.brokenTitle, errors.broken]
 }

@@ -1,0 +1,91 @@
+/** One address with 128 connections that asks for pages all the time: the others are served, and refusing it costs little. */
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import t from 'tap'
+import { COMMUNITY } from '../../harness/community.js'
+import { DataFolder } from '../../harness/data-folder.js'
+import { Serving } from '../../harness/program.js'
+import { request as ask } from '../../harness/sockets.js'
+import { Script } from '../../spec/script.js'
+
+const CONNECTIONS = 128
+const LIMIT = 300
+const PAGES = ['/', '/@ada-l', '/?q=maze', '/docs']
+const BROWSER = { accept: 'text/html' }
+
+/** A caller with an address of its own, and as many connections as it wants. */
+function caller(localAddress: string) {
+  const agent = new Agent({ keepAlive: true, localAddress })
+  t.teardown(() => agent.destroy())
+  return async (port: number, path: string, headers: Record<string, string> = BROWSER): Promise<number> => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers, agent })
+    outgoing.end()
+    const [response] = await once(outgoing, 'response')
+    response.resume()
+    await once(response, 'end')
+    return response.statusCode
+  }
+}
+
+const folder = await DataFolder.open(t)
+await folder.append(new Script().write(...COMMUNITY))
+await folder.project()
+await folder.close()
+const serving = await Serving.start(t, folder.path, ['--rate-limit-pages', String(LIMIT)])
+await serving.ready()
+
+await t.test('the others are served', async (t) => {
+  const flooder = caller('127.0.0.2')
+  const flooded = new Map<number, number>()
+  let isOver = false
+  const flood = Array.from({ length: CONNECTIONS }, async (_, i) => {
+    while (!isOver) {
+      const status = await flooder(serving.web, PAGES[i % PAGES.length] ?? '/')
+      flooded.set(status, (flooded.get(status) ?? 0) + 1)
+    }
+  })
+  const others = Array.from({ length: 6 }, async (_, i) => {
+    const other = caller(`127.0.0.${10 + i}`)
+    const statuses: number[] = []
+    // Reads that are in no cache, and pages.
+    for (let n = 0; n < 40; n++)
+      statuses.push(
+        i % 2 === 0
+          ? await other(serving.api, `/public/share/community?q=maze-${i}-${n}`)
+          : await other(serving.web, PAGES[n % PAGES.length] ?? '/'),
+      )
+    return statuses
+  })
+  const statuses = (await Promise.all(others)).flat()
+  // Also once the flooder's limit is used up.
+  while ((flooded.get(429) ?? 0) < 1000) await Promise.race(flood.map(() => flooder(serving.web, '/')))
+  isOver = true
+  await Promise.all(flood)
+  t.equal(statuses.filter((status) => status !== 200).length, 0, `of ${statuses.length}`)
+  t.ok((flooded.get(200) ?? 0) + (flooded.get(503) ?? 0) <= LIMIT, JSON.stringify([...flooded]))
+})
+
+await t.test('a refused page costs about as much as a cached read', async (t) => {
+  const processorS = async () =>
+    Number(/^vitrine_process_cpu_seconds_total ([\d.]+)/m.exec((await ask(serving.admin, '/metrics')).body)?.[1])
+  const flooder = caller('127.0.0.2')
+  const cost = async (port: number, path: string, expected: number, headers: Record<string, string>) => {
+    const before = await processorS()
+    for (let i = 0; i < 3000; i++) if ((await flooder(port, path, headers)) !== expected) t.fail(`${path} was not ${expected}`)
+    return (await processorS()) - before
+  }
+  await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
+  const cached = await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
+  for (let status = 200; status !== 429; ) status = await flooder(serving.web, '/')
+  const many = (entry: string) => Array(200).fill(entry).join()
+  const hostile: Record<string, string>[] = [
+    { 'accept-language': 'de' },
+    { 'accept-language': many('0-x') },
+    { 'accept-language': many('en-x') },
+    { accept: `text/html,${many('a;q=1')}` },
+  ]
+  for (const headers of hostile) {
+    const refused = await cost(serving.web, '/', 429, { ...BROWSER, ...headers })
+    t.ok(refused < 8 * cached, `${(refused / cached).toFixed(1)} cached reads for a refused page`)
+  }
+})
