@@ -1,7 +1,6 @@
 /** Commands of root beside a service that another user runs. */
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, readdir, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,10 +14,11 @@ const USER = 65534
 const EVENTS = fileURLToPath(new URL('../../../examples/events.ndjson', import.meta.url))
 const skip = process.getuid?.() !== 0 ? 'only root can act for another user' : (await onPath('setpriv')) === null && 'setpriv is not here'
 
+/** Who may read everything and write nothing but its own: the folders above the program and the data may be closed to others. */
+const AS_USER = [`--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
+
 /** The data folder of a service that runs as {@link USER}. */
 async function dataOfAnother() {
-  // The user has to get through the folders above.
-  await chmod(tmpdir(), (await stat(tmpdir())).mode | 0o011)
   const parent = await temporaryFolder()
   await chown(parent, USER, USER)
   const data = join(parent, 'data')
@@ -27,7 +27,7 @@ async function dataOfAnother() {
     promisify(execFile)('setpriv', [...privileges, 'env', '-u', 'NODE_OPTIONS', process.execPath, MAIN, ...args, '--data-dir', data], {
       env: environmentOf({ TMPDIR: parent }),
     })
-  return { parent, data, run, asUser: run.bind(null, [`--reuid=${USER}`, `--regid=${USER}`, '--clear-groups']) }
+  return { parent, data, run, asUser: run.bind(null, AS_USER) }
 }
 
 async function owners(folder: string): Promise<Record<string, number>> {
