@@ -9,7 +9,6 @@ const Container = z.looseObject({
   image: z.string(),
   args: z.array(z.string()).optional(),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
-  readinessProbe: z.looseObject({ exec: z.object({ command: z.array(z.string()) }).optional() }).optional(),
   securityContext: z.looseObject({}),
 })
 const Pod = z.looseObject({ securityContext: z.looseObject({}), containers: z.tuple([Container]) })
@@ -19,14 +18,13 @@ const pods = demo.flatMap(({ kind, metadata: { name }, spec }) =>
 )
 const servers = pods.filter(({ kind }) => kind === 'StatefulSet')
 
-t.test('the servers are those of compose.yaml', async (t) => {
+t.test('the servers are those of compose.yaml, without its passwords', async (t) => {
   t.strictSame(servers.map(({ name }) => name).sort(), ['mongodb', 'nats', 'redis'])
   for (const { name, spec } of servers) {
-    const [{ image, args, readinessProbe }] = spec.containers
+    const [{ image, args }] = spec.containers
     const service = compose.services[name]
     t.equal(image, service?.image, name)
-    t.strictSame(args, service?.command, name)
-    if (readinessProbe?.exec !== undefined) t.strictSame(['CMD', ...readinessProbe.exec.command], service?.healthcheck?.test, name)
+    for (const arg of args ?? []) t.ok(service?.command?.includes(arg), `${name} ${arg}`)
   }
 })
 
