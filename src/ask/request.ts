@@ -95,10 +95,16 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
 
 /** Drops control characters and repeated spaces. */
 const cleanText = (value: string): string =>
-  value
+  writtenOut(value)
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
     .trim()
+
+/** A character may stand for a phrase of 18, which later steps write out: a text that grows so much is written out and cut here. */
+function writtenOut(text: string): string {
+  const full = text.normalize('NFKC')
+  return full.length > 2 * text.length ? full.slice(0, MAX_TEXT).toWellFormed() : text
+}
 
 const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
 

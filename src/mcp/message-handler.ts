@@ -40,9 +40,9 @@ export class MessageHandler {
 
   /** `message` may be any JSON value. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    if ([fieldOf(message, 'id'), fieldOf(message, 'method')].some(isTooLong))
-      return this.refuse(`An id or a method has at most ${MAX_ID_LENGTH} characters.`)
     const claim = claimedVersion(message)
+    if ([fieldOf(message, 'id'), fieldOf(message, 'method'), claim].some(isTooLong))
+      return this.refuse(`An id, a method or a protocol version has at most ${MAX_ID_LENGTH} characters.`)
     const { version } = headers
     const isModern = isOfNewerGeneration(message, claim, version)
     if (version !== undefined && !PROTOCOL_VERSIONS.includes(version) && (claim === undefined || claim === version)) {
@@ -92,7 +92,7 @@ export class MessageHandler {
   }
 }
 
-/** Answers repeat the id, and some the method. */
+/** Answers repeat the id, and some the method or the version. */
 const MAX_ID_LENGTH = 200
 
 const isTooLong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_ID_LENGTH

@@ -68,9 +68,10 @@ await t.test('of many wrong values three are named', async (t) => {
   )
 })
 
-await t.test('an id, a method or a uri that an answer would repeat is bounded', async (t) => {
+await t.test('an id, a method, a version or a uri that an answer would repeat is bounded', async (t) => {
   const long = '\u0000'.repeat(9000)
-  for (const wrong of [{ id: long }, { method: long }]) {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': long }
+  for (const wrong of [{ id: long }, { method: long }, { params: { _meta: meta } }]) {
     const answer = rpcIn(await send(service.api, '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', ...wrong }))
     t.match(answer, { id: null, error: { code: -32600 } })
   }

@@ -8,17 +8,11 @@ const MAX_WORD = 50
  * to its beginning and end. So a long message takes hardly more work than a short one.
  */
 export function condense(text: string, max = MAX_READ): string {
-  const plain = writtenOut(text).replace(LONG_WORD, '$1')
+  const plain = text.replace(LONG_WORD, '$1')
   if (plain.length <= max) return plain
   const sentences = plain.split(SENTENCE_BREAK)
   const asking = sentences.flatMap((sentence, place) => (QUESTION_END.test(sentence) ? [place] : []))
   return asking.length === 0 ? bothEnds(plain, max) : withContext(sentences, asking, max)
-}
-
-/** A character may stand for a phrase of 18: then the phrase is what is cut, and not what grows afterwards. */
-function writtenOut(text: string): string {
-  const compatible = text.normalize('NFKC')
-  return compatible.length > 2 * text.length ? compatible : text
 }
 
 /** Latin only: scripts without spaces have no end of a word to see. */
