@@ -140,7 +140,7 @@ export class Ask {
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
-    // Up to four of them are understood as well, and each takes as long as the question.
+    // Up to two of them are understood as well, and each takes as long as the question.
     const previous = earlier.map((turn) => condense(turn, MAX_READ / 2))
     const parsed = await this.#live.parse(text, previous, languages, mode, subjects).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null

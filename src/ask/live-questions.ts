@@ -31,7 +31,7 @@ export interface ResolvedQuestion extends ParsedText {
 }
 
 /** Each takes as long to understand as the question itself. */
-const MAX_LOOKED_BACK = 4
+const MAX_LOOKED_BACK = 2
 
 /** Questions about the community, answered from the read models through the public reads. */
 export class LiveQuestions {

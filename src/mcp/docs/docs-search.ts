@@ -23,7 +23,8 @@ export class DocSearchIndex {
   }
 
   search(query: string, limit: number): DocSection[] {
-    const words = new Set(tokenize(query))
+    // A word that no section has would be looked for in each of them.
+    const words = new Set(tokenize(query).filter((word) => this.#frequency.has(word)))
     return this.#entries
       .map((entry) => ({ section: entry.section, score: this.#score(entry, words) }))
       .filter(({ score }) => score > 0)

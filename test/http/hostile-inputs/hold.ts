@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { HostileRequest } from './hostile-request.js'
 import { type Measured, measure } from './measure.js'
 
-/** No request counted may cost more than so many cached reads. */
+/** No request counted may cost more than so many cached reads of the web host. */
 const MAX_RATIO = 50
 const MAX_ERROR_BYTES = 4096
 /** A page that says what is wrong has a frame, and links to itself in four languages. */
