@@ -1,5 +1,6 @@
 /** The API reference, rendered from the OpenAPI document. */
 
+import { LRUCache } from 'lru-cache'
 import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
@@ -10,15 +11,29 @@ import { callOf, codeText, curlFor, type Examples, entriesOf, json, resolved, ty
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
+/** Languages, and links that keep a locale. */
+const MAX_KEPT = 32
+
 /** `examples` are values that exist here, so that commands work as shown. */
 export function apiReference(site: Site, reads: readonly Operation[]): (context: PageContext, examples?: Examples) => PageContent {
   const document = openApiDocument(site, reads)
+  // Kept, because it is the longest page and depends on little. Examples name creators, so they stay only while they are shown.
+  const kept = new LRUCache<string, { examples: string; main: Html }>({ max: MAX_KEPT })
+  const referenceFor = (context: PageContext, shown: Examples): Html => {
+    const key = `${context.language} ${context.href('/')}`
+    const examples = JSON.stringify(shown)
+    const found = kept.get(key)
+    if (found?.examples === examples) return found.main
+    const main = reference(context, document, shown)
+    kept.set(key, { examples, main })
+    return main
+  }
   return (context, examples = {}) => ({
     title: context.texts.docs.title,
     description: context.texts.docs.description,
     current: 'docs',
     canonical: `${site.webUrl}/docs`,
-    main: reference(context, document, examples),
+    main: referenceFor(context, examples),
     markdown: { language: 'en', text: () => referenceMarkdown(document, examples, `${site.webUrl}/openapi.json`) },
   })
 }

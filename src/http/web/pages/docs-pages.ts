@@ -35,9 +35,15 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
   })
 }
 
-/** Our own content, so its markup is trusted. */
-const asHtml = ({ markdown }: DocumentationPage): string =>
-  marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')
+/** Our own content, so its markup is trusted. Made once for each page. */
+function asHtml(page: DocumentationPage): string {
+  const found =
+    made.get(page) ?? marked.parse(page.markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')
+  made.set(page, found)
+  return found
+}
+
+const made = new WeakMap<DocumentationPage, string>()
 
 const FILE = new URL('CHANGELOG.md', packageRoot)
 
