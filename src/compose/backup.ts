@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
 import { copyDiscards } from '../engine/dead-letters/discards.js'
 import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
-import { giveToOwnerOf } from '../lib/folder-owner.js'
 import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
+import { ownDataFolder } from './data-folder.js'
 import { copyAccepted } from './models/accepted-models.js'
 import { openEmbeddedLog, withDocuments } from './stores.js'
 
@@ -37,7 +37,7 @@ export async function createBackup(
   makeFolder(parent)
   const work = await mkdtemp(join(parent, `.${basename(folder)}-`))
   try {
-    const files = copyStores(config.DATA_DIR, work, { models })
+    const files = copyStores(ownDataFolder(config), work, { models })
     if (files.length === 0) throw new BackupError(`there is nothing in ${config.DATA_DIR} to back up`)
     if (!models) files.push(...(await copyDecisions(config, work, onWarning)))
     const sha256: Record<string, string> = {}
@@ -63,7 +63,7 @@ export interface RestoredBackup extends LaterRemovals {
 export async function restoreBackup(config: Config, folder: string, removalsFrom?: string): Promise<RestoredBackup> {
   requireEmbeddedLog(config)
   let files = await checkedFiles(folder)
-  await requireEmptyFolder(config.DATA_DIR, 'move it away first, nothing is ever overwritten')
+  await requireEmptyFolder(ownDataFolder(config), 'move it away first, nothing is ever overwritten')
   const work = `${resolve(config.DATA_DIR)}.restoring`
   await rm(work, { recursive: true, force: true })
   makeFolder(work)
@@ -78,7 +78,6 @@ export async function restoreBackup(config: Config, folder: string, removalsFrom
     for (const file of outdated) await rm(join(work, file))
     files = files.filter((file) => !outdated.includes(file))
   }
-  giveToOwnerOf(existsSync(config.DATA_DIR) ? config.DATA_DIR : dirname(work), work)
   await rm(config.DATA_DIR, { recursive: true, force: true })
   await rename(work, config.DATA_DIR)
   return { files, ...later }

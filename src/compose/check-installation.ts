@@ -10,7 +10,8 @@ import { integrityCountsText, integrityFindings } from '../observe/integrity-fin
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
-import type { Config } from './config.js'
+import { type Config, ConfigError } from './config.js'
+import { ownDataFolder } from './data-folder.js'
 import { readIntegrityReport } from './integrity-report.js'
 import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
@@ -46,10 +47,11 @@ function checkNodeVersion(): Finding {
 async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
   const check = 'data folder'
   try {
-    makeFolder(DATA_DIR)
+    makeFolder(ownDataFolder({ DATA_DIR }))
     await access(DATA_DIR, constants.R_OK | constants.W_OK)
     return passed(check, DATA_DIR)
   } catch (error) {
+    if (error instanceof ConfigError) return failed(check, error.message, 'run it as that user')
     const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
     return failed(check, finding, 'choose another with DATA_DIR, or give this user write access')
   }

@@ -11,6 +11,7 @@ import { type DocumentStore, StorageError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import { type Config, ConfigError } from './config.js'
+import { ownDataFolder } from './data-folder.js'
 
 /** Where events come from. NATS is connected on first use: a process starts and serves without it. */
 export async function openLog(config: Config): Promise<EventLog> {
@@ -20,7 +21,8 @@ export async function openLog(config: Config): Promise<EventLog> {
   return new JetStreamEventLog({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE, replicas: config.NATS_REPLICAS })
 }
 
-export const openEmbeddedLog = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
+export const openEmbeddedLog = (config: Pick<Config, 'DATA_DIR'>): EventLog =>
+  new SqliteEventLog(join(ownDataFolder(config), 'log', 'events.db'))
 
 /** Null without NATS. */
 export function natsOptions(config: Config): NatsOptions | null {
@@ -35,8 +37,9 @@ export function natsOptions(config: Config): NatsOptions | null {
   }
 }
 
-export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config, options?: SqliteOptions): Promise<DocumentStore> {
-  if (MONGODB_URL === undefined) return openSqliteStore(join(DATA_DIR, 'models'), options)
+export async function openDocuments(config: Config, options?: SqliteOptions): Promise<DocumentStore> {
+  const { MONGODB_URL } = config
+  if (MONGODB_URL === undefined) return openSqliteStore(join(ownDataFolder(config), 'models'), options)
   const { openMongoStore } = await import('../adapters/mongo/document-store.js')
   const { MongoUrlError } = await import('../adapters/mongo/connection.js')
   try {
@@ -48,8 +51,8 @@ export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config, options?:
 
 /** Where ask jobs live. */
 export async function openEventStore(config: Config): Promise<EventStore> {
-  const { DATA_DIR, EVENTSTORE_URL, NATS_REPLICAS } = config
-  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(DATA_DIR, 'asks', 'events.db'))
+  const { EVENTSTORE_URL, NATS_REPLICAS } = config
+  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(ownDataFolder(config), 'asks', 'events.db'))
   const nats = natsOptions(config)
   if (EVENTSTORE_URL === 'nats' && nats !== null) {
     const { JetStreamEventStore } = await import('../adapters/nats/event-store.js')

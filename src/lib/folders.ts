@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { giveToOwnerOf } from './folder-owner.js'
 import { exitCodeOf, STOP_SIGNALS } from './signals.js'
 
 /**
@@ -12,7 +11,6 @@ import { exitCodeOf, STOP_SIGNALS } from './signals.js'
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
-    giveToOwnerOf(dirname(path), path)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST' && statSync(path).isDirectory()) return

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { closeSync, type FSWatcher, futimesSync, openSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { createForOwner } from '../../lib/folder-owner.js'
 
 /** How often to notify without a signal, in case the operating system lost one. */
 const FALLBACK_POLL_MS = 1000
@@ -27,7 +26,6 @@ export class ChangeSignal {
 
   constructor(folder: string) {
     const path = join(folder, SIGNAL_FILE)
-    createForOwner(path)
     this.#signalFile = openSync(path, 'a')
     this.#watcher = watch(path, { persistent: false }, () => this.#notify())
     // A deleted folder ends the signals; the next query fails with a clearer error.

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
-import { createForOwner } from '../../lib/folder-owner.js'
 import { makeFolder } from '../../lib/folders.js'
 import { DamagedStoreError, StorageError } from '../../ports/document-store.js'
 
@@ -137,8 +136,6 @@ export interface OpenOptions {
  */
 export function openDatabase(path: string, { cacheMb = 8, durable = false }: OpenOptions = {}): Connection {
   makeFolder(dirname(path))
-  // SQLite itself gives the files beside it, such as the write-ahead log, to its owner.
-  createForOwner(path)
   const db = new Connection(path)
   db.exec('PRAGMA busy_timeout = 10000')
   db.exec('PRAGMA journal_mode = WAL')
