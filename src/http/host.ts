@@ -29,7 +29,7 @@ import type { Limits } from './rate-limit/rate-limit.js'
 import { RefusalLog } from './refusal-log.js'
 import { requestIdOf, stateOf } from './request-state.js'
 import { useOriginForm } from './request-target.js'
-import { RouteTable } from './route-table.js'
+import { isPreflight, RouteTable } from './route-table.js'
 
 export interface HostOptions {
   logger: FastifyBaseLogger
@@ -174,6 +174,8 @@ function identify(app: FastifyInstance): void {
 function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
   app.addHook('onClose', async () => refusals.flush())
   app.addHook('onResponse', async (request, reply) => {
+    // Metrics count them.
+    if (isPreflight(request.raw)) return
     if (stateOf(request.raw).isRefused) {
       refusals.count(operationOf(request), reply.statusCode)
       return

@@ -69,7 +69,7 @@ const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/
 export const operationName = (route: KnownRoute | null): string =>
   route === null ? 'unknown' : (route.config.operation ?? `${route.method} ${route.url}`)
 
-/** A browser's question whether a page of another site may send a request. Free, because such a page never sees why it failed. */
+/** A browser's question whether a page of another site may send a request. Such a page never sees why it failed. */
 export const isPreflight = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
-import { answersIn, request, sendRaw } from '../harness/sockets.js'
+import { answersIn, request } from '../harness/sockets.js'
 import { holds } from '../support/property.js'
 
 const REQUESTS = [
@@ -84,15 +84,6 @@ await t.test('hostile sockets', async (t) => {
         t.equal((await request(port, '/')).statusCode < 500, true)
       }),
     )
-  })
-
-  await t.test('a thousand requests down one connection', async (t) => {
-    const port = Number((service.api.server.address() as { port: number }).port)
-    const many = Array.from({ length: 1000 }, (_, i) => `GET /public/share/user/nobody${i} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
-    const received = await sendRaw(port, `${many}GET /public/share/tags HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-    const statuses = received.match(/HTTP\/1\.1 \d{3}/g) ?? []
-    t.equal(statuses.length, 1001)
-    t.equal(statuses.at(-1), 'HTTP/1.1 200')
   })
 })
 

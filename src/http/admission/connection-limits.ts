@@ -30,6 +30,8 @@ const MIN_BYTES = 16 * 1024
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_BYTES_PER_CALLER = 16 * 1024 * 1024
 const CHECKS_PER_TIMEOUT = 10
+/** Node parses all requests of a read at once, up to 3,600 of them, however long the first takes. Browsers send one at a time. */
+const MAX_PIPELINED = 16
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -85,7 +87,9 @@ export class ConnectionLimits {
       socket.destroy()
       return
     }
-    this.#open.set(socket, { keys, requests: 0, waiting: null })
+    const connection = { keys, requests: 0, waiting: null }
+    this.#open.set(socket, connection)
+    boundPipelining(socket, connection)
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => this.#remove(socket))
@@ -162,6 +166,26 @@ function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | un
   for (const value of values) if (matches(value)) return value
   return undefined
 }
+
+/** Node has no public way to stop in the middle of a read: a destroyed socket's requests would all be made and handed out. */
+function boundPipelining(socket: Socket, connection: Connection): void {
+  const { parser } = socket as Socket & { parser?: HttpParser | null }
+  if (parser === null || parser === undefined) return
+  const { onIncoming } = parser
+  parser.onIncoming = (request, keepAlive) => {
+    if (connection.requests < MAX_PIPELINED) return onIncoming(request, keepAlive)
+    socket.destroy()
+    return STOP_PARSING
+  }
+}
+
+/** Node's, as far as it is used here. */
+interface HttpParser {
+  onIncoming(request: IncomingMessage, keepAlive: boolean): number
+}
+
+/** As for an upgrade: what follows is no HTTP. */
+const STOP_PARSING = 2
 
 /** What the operating system has taken. Node's public count takes a write for taken when it begins, or when all of it is. */
 function bytesTaken(socket: Socket): number {

@@ -47,9 +47,9 @@ export class HostLimits {
     this.#trustProxy = trustProxy
   }
 
-  /** The limit a request counts against; `null` for a preflight, which is free. */
-  limitOf(request: IncomingMessage, route: KnownRoute | null): RateLimit | null {
-    return isPreflight(request) ? null : this.#limits[this.#classOf(route)]
+  /** The limit a request counts against. Preflights have the largest: a browser sends one before each of its requests. */
+  limitOf(request: IncomingMessage, route: KnownRoute | null): RateLimit {
+    return this.#limits[isPreflight(request) ? 'pictures' : this.#classOf(route)]
   }
 
   /** Whether the answer does not depend on a body, which then is not waited for. */

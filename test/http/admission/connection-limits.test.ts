@@ -7,16 +7,19 @@ import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/htt
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
-import { request } from '../../harness/sockets.js'
+import { answersIn, request } from '../../harness/sockets.js'
 import { eventually } from '../../ports/subject.js'
 import { Script } from '../../spec/script.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
-async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustProxy'>) {
+async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustProxy'>, onRequest = () => {}) {
   const refused: string[] = []
   const limits = new ConnectionLimits({ ...options, trustProxy: false, onRefused: (host) => refused.push(host) })
-  const server: Server = createServer((request, response) => response.end(request.url === '/large' ? BODY : 'ok'))
+  const server: Server = createServer((request, response) => {
+    onRequest()
+    response.end(request.url === '/large' ? BODY : 'ok')
+  })
   limits.watch('api', server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -121,6 +124,24 @@ await t.test('when every caller has one connection, the longest idle goes', asyn
   await eventually(async () => second?.closed === true)
   t.equal(sockets.filter(({ closed }) => closed).length, 1)
   t.strictSame(refused, [])
+})
+
+await t.test('sixteen requests may wait on one connection; more end it, before they are made', async (t) => {
+  let made = 0
+  const { open } = await limited(t, { maxInAll: 100, maxPerCaller: null }, () => (made += 1))
+  const answers = async (count: number) => {
+    const socket = await open()
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk))
+    const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count - 1) + last)
+    await new Promise((resolve) => socket.once('close', resolve))
+    return answersIn(received).length
+  }
+  t.equal(await answers(16), 16)
+  t.equal(made, 16)
+  t.ok((await answers(1000)) <= 16)
+  t.equal(made, 32)
 })
 
 await t.test('a running service holds the bounds of its configuration', async (t) => {

@@ -21,8 +21,9 @@ const formatsIn = (language: Language) => ({
 /** Made once: a page writes a hundred numbers, and a format takes longer to make than to use. */
 const FORMATS = { en: formatsIn('en'), es: formatsIn('es'), de: formatsIn('de'), ja: formatsIn('ja') }
 
-/** Four links repeat the address. A page of a search is at 300 characters, with a cursor. */
-const MAX_REPEATED = 500
+/** Four links repeat the address, with five characters for each that has to be escaped. */
+const MAX_REPEATED = 300
+const ESCAPED = /[^\w\-./?=%~:+]/g
 
 export type Query = Record<string, string | null | undefined>
 
@@ -43,7 +44,7 @@ export class PageContext {
   readonly #query: URLSearchParams
 
   constructor(request: Pick<FastifyRequest, 'originalUrl' | 'url' | 'headers'>, site: Site) {
-    this.#isShort = request.originalUrl.length <= MAX_REPEATED
+    this.#isShort = request.originalUrl.replace(ESCAPED, '&#39;').length <= MAX_REPEATED
     const [path = '/', query = ''] = request.originalUrl.split(/\?(.*)/s)
     this.site = site
     this.#path = path
