@@ -10,7 +10,7 @@ import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
 import { chooseSource } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels } from './live-questions.js'
-import { condense, MAX_READ } from './parse/condense.js'
+import { condense } from './parse/condense.js'
 import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
@@ -134,14 +134,12 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text: whole, previous: earlier, mode }: Question, languages: Languages, subjects?: Set<string>): Promise<Draft> {
+  async #draft({ text: whole, previous, mode }: Question, languages: Languages, subjects?: Set<string>): Promise<Draft> {
     const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
-    // Up to two of them are understood as well, and each takes as long as the question.
-    const previous = earlier.map((turn) => condense(turn, MAX_READ / 2))
     const parsed = await this.#live.parse(text, previous, languages, mode, subjects).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error

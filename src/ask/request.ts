@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { schemaError } from '../contract/errors.js'
 import { acceptedLanguages } from '../contract/locale.js'
 import { isSupportedLocale } from './languages.js'
+import { condense, MAX_READ } from './parse/condense.js'
 
 export const MODES = ['list', 'summarize', 'generate'] as const
 export type Mode = (typeof MODES)[number]
@@ -12,7 +13,7 @@ export type Mode = (typeof MODES)[number]
 export interface Question {
   /** Empty: nothing was asked, and the answer says what can be asked. */
   text: string
-  /** Earlier questions of the same conversation, the oldest first. */
+  /** What is read of earlier questions of the same conversation, the oldest first. */
   previous: readonly string[]
   mode: Mode
   /** Chosen by the caller: the language of the answer, if it is a supported one. */
@@ -84,7 +85,9 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
     previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
       .map(cleanText)
       .filter((turn) => turn !== '')
-      .slice(-MAX_PREVIOUS),
+      .slice(-MAX_PREVIOUS)
+      // Cut here, because a job stores them. Up to two are understood as well, and each takes as long as the question.
+      .map((turn) => condense(turn, MAX_READ / 2)),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
     locale: chosen.find(isSupportedLocale) ?? chosen[0] ?? null,
     fallbackLocales: acceptedLanguages(hints.acceptLanguage ?? ''),

@@ -1,7 +1,10 @@
-/** Limits that callers keep to by themselves. It imports nothing, because the client uses it in browsers, too. */
+/** Limits of callers. It imports nothing, because the client uses it in browsers, too. */
 
 /** Reads in one batch. */
 export const MAX_BATCH = 10
 
 /** Seconds between two polls of an ask job, as the specification asks. */
 export const POLL_AFTER_S = 5
+
+/** One organisation may have a /48, which is 65,536 callers: together they get this many times what one of them gets. */
+export const NETWORK_FACTOR = 10

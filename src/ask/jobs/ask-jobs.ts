@@ -54,14 +54,15 @@ export class AskJobs {
   }
 
   /** Once it resolves, every process finds the job. Throws {@link QuotaExceededError}. */
-  async submit(question: Question, plainKey?: JobKey, caller = ''): Promise<SubmittedJob> {
+  async submit(question: Question, plainKey?: JobKey, caller = '', network: string | null = null): Promise<SubmittedJob> {
     return orUnavailable(async () => {
       await this.#ensureRetention()
       const key = plainKey && (await this.#keyed(plainKey))
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const fresh = randomUUID()
-        const request = { type: 'request' as const, question, caller: await this.#callers.of(caller) }
-        const mayClaim = () => this.#quota.check(request.caller, Buffer.byteLength(JSON.stringify(request)), this.#now())
+        const holder = { caller: await this.#callers.of(caller), ...(network === null ? {} : { network: await this.#callers.of(network) }) }
+        const request = { type: 'request' as const, question, ...holder }
+        const mayClaim = () => this.#quota.check(holder, Buffer.byteLength(JSON.stringify(request)), this.#now())
         if (key === undefined) mayClaim()
         const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now(), mayClaim)
         if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()

@@ -22,6 +22,8 @@ const AskJobEvent = z.discriminatedUnion('type', [
       question: z.custom<Question>(isObject),
       /** A keyed hash, which only tells callers apart. */
       caller: z.string().optional(),
+      /** The same, of the network of an IPv6 caller. */
+      network: z.string().optional(),
       /** The stream of its idempotency key. */
       keyStream: z.custom<StreamName>((value) => typeof value === 'string').optional(),
     }),

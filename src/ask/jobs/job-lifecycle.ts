@@ -6,7 +6,7 @@ import type { AskResponse } from '../response.js'
 import type { AskJob, AskJobEvent } from './job-events.js'
 
 export type AskJobCommand =
-  | { type: 'request'; question: Question; caller?: string; keyStream?: StreamName }
+  | { type: 'request'; question: Question; caller?: string; network?: string; keyStream?: StreamName }
   | { type: 'claim'; worker: string; leaseMs: number }
   | { type: 'complete'; attempt: number; result: AskResponse; subjects?: string[] }
   | { type: 'give up'; attempt: number; reason: string }

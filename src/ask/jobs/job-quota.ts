@@ -1,3 +1,4 @@
+import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
 import type { StreamEvent } from '../../ports/event-store.js'
 import { erasedJobIn, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
 
@@ -9,6 +10,10 @@ export interface QuotaLimits {
 /** What is kept of one caller, and of all together, for a day. */
 const PER_CALLER: QuotaLimits = { jobs: 500, bytes: 4 * 1024 * 1024 }
 const IN_ALL: QuotaLimits = { jobs: 10_000, bytes: 64 * 1024 * 1024 }
+/** Of what all may keep, the rest is for callers who keep few: so a few callers who take all they can do not shut out the others. */
+const OPEN_TO_MANY = 1 / 2
+/** Of what one caller may keep. */
+const FEW = 1 / 100
 
 /** No more jobs are accepted: for this caller, or for anyone. */
 export class QuotaExceededError extends Error {
@@ -22,9 +27,17 @@ export class QuotaExceededError extends Error {
   }
 }
 
+/** Whose job it is, by keyed hashes. */
+interface JobHolder {
+  caller: string
+  /** Of an IPv6 caller; others are their own. */
+  network?: string | undefined
+}
+
 interface KeptJob {
   id: string
   caller: string
+  network: string
   bytes: number
   expiresAt: number
 }
@@ -39,6 +52,7 @@ export class JobQuota {
   readonly #inAll: QuotaLimits
   /** The oldest first. */
   readonly #kept = new Map<string, KeptJob>()
+  /** By caller and by network. */
   readonly #used = new Map<string, QuotaLimits>()
   readonly #usedInAll: QuotaLimits = { jobs: 0, bytes: 0 }
 
@@ -56,35 +70,42 @@ export class JobQuota {
     const kept = this.#kept.get(id)
     const bytes = Buffer.byteLength(JSON.stringify(recorded.data))
     if (event?.type === 'requested' && kept === undefined) {
-      const job = { id, caller: event.data.caller ?? '', bytes, expiresAt: recorded.recordedAt + RETENTION_S * 1000 }
+      const { caller = '', network = caller } = event.data
+      const job = { id, caller, network, bytes, expiresAt: recorded.recordedAt + RETENTION_S * 1000 }
       this.#kept.set(id, job)
-      this.#add(job.caller, 1, bytes)
+      this.#add(job, 1, bytes)
     } else if (event?.type === 'completed' && kept !== undefined) {
       kept.bytes += bytes
-      this.#add(kept.caller, 0, bytes)
+      this.#add(kept, 0, bytes)
     }
     this.#expire(recorded.recordedAt)
   }
 
   /** Throws {@link QuotaExceededError} if a job of so many bytes has no room. */
-  check(caller: string, bytes: number, now: number): void {
+  check({ caller, network = caller }: JobHolder, bytes: number, now: number): void {
     this.#expire(now)
-    const used = this.#used.get(caller) ?? { jobs: 0, bytes: 0 }
-    if (!fits(used, bytes, this.#perCaller))
-      throw new QuotaExceededError('caller', this.#retryAfter(caller, used, bytes, this.#perCaller, now))
-    if (!fits(this.#usedInAll, bytes, this.#inAll))
-      throw new QuotaExceededError('all', this.#retryAfter(null, this.#usedInAll, bytes, this.#inAll, now))
+    const usage = {
+      caller: { ...(this.#used.get(caller) ?? NOTHING) },
+      network: { ...(this.#used.get(network) ?? NOTHING) },
+      all: { ...this.#usedInAll },
+    }
+    const scope = this.#fullScope(usage, bytes)
+    if (scope === null) return
+    for (const job of this.#kept.values()) {
+      add(usage.all, -1, -job.bytes)
+      if (job.caller === caller) add(usage.caller, -1, -job.bytes)
+      if (job.network === network) add(usage.network, -1, -job.bytes)
+      if (this.#fullScope(usage, bytes) !== null) continue
+      throw new QuotaExceededError(scope, Math.max(1, Math.ceil((job.expiresAt - now) / 1000)))
+    }
+    throw new QuotaExceededError(scope, RETENTION_S)
   }
 
-  #retryAfter(caller: string | null, { jobs, bytes }: QuotaLimits, wanted: number, limits: QuotaLimits, now: number): number {
-    const left = { jobs, bytes }
-    for (const job of this.#kept.values()) {
-      if (caller !== null && job.caller !== caller) continue
-      left.jobs -= 1
-      left.bytes -= job.bytes
-      if (fits(left, wanted, limits)) return Math.max(1, Math.ceil((job.expiresAt - now) / 1000))
-    }
-    return RETENTION_S
+  #fullScope({ caller, network, all }: Usage, wanted: number): QuotaExceededError['scope'] | null {
+    const keepsAtMost = (part: number) =>
+      fits(caller, wanted, this.#perCaller, part) && fits(network, wanted, this.#perCaller, part * NETWORK_FACTOR)
+    if (!keepsAtMost(1)) return 'caller'
+    return fits(all, wanted, this.#inAll, keepsAtMost(FEW) ? 1 : OPEN_TO_MANY) ? null : 'all'
   }
 
   #expire(now: number): void {
@@ -94,21 +115,31 @@ export class JobQuota {
     }
   }
 
-  #remove({ id, caller, bytes }: KeptJob): void {
-    this.#kept.delete(id)
-    this.#add(caller, -1, -bytes)
+  #remove(job: KeptJob): void {
+    this.#kept.delete(job.id)
+    this.#add(job, -1, -job.bytes)
   }
 
-  #add(caller: string, jobs: number, bytes: number): void {
-    const used = this.#used.get(caller) ?? { jobs: 0, bytes: 0 }
-    for (const counts of [used, this.#usedInAll]) {
-      counts.jobs += jobs
-      counts.bytes += bytes
+  #add({ caller, network }: KeptJob, jobs: number, bytes: number): void {
+    add(this.#usedInAll, jobs, bytes)
+    for (const key of new Set([caller, network])) {
+      const used = this.#used.get(key) ?? { ...NOTHING }
+      add(used, jobs, bytes)
+      if (used.jobs === 0) this.#used.delete(key)
+      else this.#used.set(key, used)
     }
-    if (used.jobs === 0) this.#used.delete(caller)
-    else this.#used.set(caller, used)
   }
 }
 
-const fits = ({ jobs, bytes }: QuotaLimits, wanted: number, limits: QuotaLimits): boolean =>
-  jobs < limits.jobs && bytes + wanted <= limits.bytes
+const NOTHING: Readonly<QuotaLimits> = { jobs: 0, bytes: 0 }
+
+type Usage = Record<'caller' | 'network' | 'all', QuotaLimits>
+
+function add(used: QuotaLimits, jobs: number, bytes: number): void {
+  used.jobs += jobs
+  used.bytes += bytes
+}
+
+/** Whether one more job of so many bytes stays within a part of the limits. */
+const fits = ({ jobs, bytes }: QuotaLimits, wanted: number, limits: QuotaLimits, part: number): boolean =>
+  jobs < limits.jobs * part && bytes + wanted <= limits.bytes * part

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { callerAddress, clientKeyOf, NETWORK_FACTOR, networkOf } from '../rate-limit/client-key.js'
+import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
+import { callerAddress, clientKeyOf, networkOf } from '../rate-limit/client-key.js'
 import { HeldByCallers, type Holding } from './held-by-callers.js'
 
 export interface ConnectionLimitsOptions {

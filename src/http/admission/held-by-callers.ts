@@ -1,4 +1,5 @@
-import { NETWORK_FACTOR, networkOf } from '../rate-limit/client-key.js'
+import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
+import { networkOf } from '../rate-limit/client-key.js'
 
 export interface Holding {
   /** The client key of the caller. */

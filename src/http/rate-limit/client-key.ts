@@ -21,9 +21,6 @@ export function clientKeyOf(address: string): string {
 /** The caller of a request that has come to Fastify. */
 export const callerOf = ({ raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>): string => stateOf(raw).caller ?? clientKeyOf(ip)
 
-/** One organisation may have a /48, which is 65,536 callers: together they get this many times what one of them gets. */
-export const NETWORK_FACTOR = 10
-
 /** The /48 of a caller; `null` for IPv4. */
 export function networkOf(clientKey: string): string | null {
   if (!clientKey.endsWith('::/64')) return null

@@ -9,7 +9,7 @@ import { codeOf, notFound, ServiceError, statusOf } from '../../contract/errors.
 import { isoTime } from '../../events/index.js'
 import type { IdempotentRequest } from '../../ports/reply-store.js'
 import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
-import { callerOf } from '../rate-limit/client-key.js'
+import { callerOf, networkOf } from '../rate-limit/client-key.js'
 
 const PATH = '/ask/jobs'
 
@@ -38,7 +38,7 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
 
 async function requestJob(jobs: AskJobs, question: Question, caller: string, key: IdempotentRequest | undefined): Promise<SubmittedJob> {
   try {
-    return await jobs.submit(question, key, caller)
+    return await jobs.submit(question, key, caller, networkOf(caller))
   } catch (error) {
     if (error instanceof QuotaExceededError) throw quotaExceeded(error)
     throw error instanceof KeyReusedError ? keyReusedError() : error

@@ -7,7 +7,8 @@ import { releaseKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { eraseJob } from '../../../src/ask/jobs/job-erasure.js'
 import { RETENTION_S } from '../../../src/ask/jobs/job-events.js'
 import { JobStats } from '../../../src/ask/jobs/job-projection.js'
-import { JobQuota } from '../../../src/ask/jobs/job-quota.js'
+import { JobQuota, QuotaExceededError } from '../../../src/ask/jobs/job-quota.js'
+import { toQuestion } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
 import type { StreamName } from '../../../src/ports/event-store.js'
 import { refused } from '../../harness/answers.js'
@@ -92,6 +93,65 @@ t.test('all callers together keep so many', async (t) => {
   await t.rejects(other.jobs.submit(questionOf('c'), undefined, 'cleo'), { name: 'QuotaExceededError', scope: 'all' })
   await t.rejects(other.jobs.submit(questionOf('c'), { ...key, scope: 'new' }, 'cleo'), { name: 'QuotaExceededError' })
   t.match(await other.jobs.submit(questionOf('b'), key, 'bob'), { id, replayed: true }, 'a key that has its job keeps it')
+})
+
+/** Submits until it is refused; how many were accepted, and the refusal. */
+async function takeAll(jobs: AskJobs, caller: string, network: string | null = null) {
+  for (let taken = 0; ; taken++) {
+    const refusal = await jobs.submit(questionOf(`question ${taken}`), undefined, caller, network).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (refusal instanceof QuotaExceededError) return { taken, refusal }
+    if (refusal !== null) throw refusal
+  }
+}
+
+t.test('callers who take all they can leave room for those who keep few', async (t) => {
+  const { clock, one } = processes(t, { perCaller: { jobs: 200, bytes: 10_000_000 }, inAll: { jobs: 1000, bytes: 100_000_000 } })
+  const greedy: number[] = []
+  for (let n = 0; n < 20; n++) greedy.push((await takeAll(one.jobs, `greedy ${n}`)).taken)
+  t.strictSame(greedy.slice(0, 4), [200, 200, 100, 2], 'half is open to all, then each gets a few')
+  clock.now += 3_600_000
+  const { taken, refusal } = await takeAll(one.jobs, 'newcomer')
+  t.equal(taken, 2)
+  t.match(refusal, { scope: 'all', retryAfterS: RETENTION_S - 3600 })
+  clock.now += refusal.retryAfterS * 1000 - 1
+  await t.rejects(one.jobs.submit(questionOf('early'), undefined, 'newcomer'), { name: 'QuotaExceededError' })
+  clock.now += 1
+  await t.resolves(one.jobs.submit(questionOf('in time'), undefined, 'newcomer'), 'waiting as told is enough')
+})
+
+t.test('the callers of one IPv6 network share ten times what one of them gets', async (t) => {
+  const { one, other } = processes(t, { perCaller: { jobs: 3, bytes: 1_000_000 }, inAll: roomy })
+  let taken = 0
+  for (let n = 0; n < 20; n++) taken += (await takeAll(one.jobs, `host ${n}`, 'network')).taken
+  t.equal(taken, 30)
+  await eventually(async () => other.stats.summary()?.queued === 30)
+  await t.rejects(other.jobs.submit(questionOf('more'), undefined, 'host 99', 'network'), { scope: 'caller' })
+  await t.resolves(other.jobs.submit(questionOf('more'), undefined, 'host 99', 'other network'))
+})
+
+t.test('the network of an address counts', async (t) => {
+  const quota = new JobQuota({ perCaller: { jobs: 1, bytes: 1_000_000 }, inAll: roomy })
+  const service = await Service.start(t, { answering: false, agentLimit: 60, quota })
+  const post = (remoteAddress: string) =>
+    service.web.inject({ method: 'POST', url: '/ask/jobs', payload: { query: 'why?' }, remoteAddress })
+  for (let n = 1; n <= 10; n++) t.equal((await post(`2001:db8:1:${n}::1`)).statusCode, 202)
+  refused(t, await post('2001:db8:1:99::1'), 429, 'rate_limited')
+  t.equal((await post('2001:db8:2:99::1')).statusCode, 202)
+})
+
+t.test('a job stores what is read of earlier questions, and its answer is that of /ask', async (t) => {
+  const quota = new JobQuota()
+  const service = await Service.start(t, { quota })
+  const payload = { query: 'and in music?', prev: Array(100).fill(`What is trending in games? ${'And so on. '.repeat(170)}`) }
+  const post = (url: string) => service.web.inject({ method: 'POST', url, payload })
+  t.ok(Buffer.byteLength(JSON.stringify(toQuestion(payload))) < 2048)
+  const { job_id } = (await post('/ask/jobs')).json()
+  const status = async () => (await service.web.inject(`/ask/jobs/${job_id}`)).json()
+  await eventually(async () => (await status()).status === 'completed')
+  t.strictSame((await status()).result, (await post('/ask')).json())
 })
 
 t.test('beyond it, the answer is a 429 whose headers agree', async (t) => {
