@@ -23,12 +23,12 @@ export class OtelTracer implements Tracer {
     this.#tracer = this.#provider.getTracer('vitrine')
   }
 
-  startRequest(name: string, headers: IncomingHttpHeaders, then: () => void) {
+  startRequest(name: string, attributes: Attributes, headers: IncomingHttpHeaders, then: () => void) {
     const parent = propagation.extract(context.active(), headers)
-    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
     context.with(trace.setSpan(parent, span), then)
-    return (attributes: Attributes, failed: boolean) => {
-      span.setAttributes(attributes)
+    return (result: Attributes, failed: boolean) => {
+      span.setAttributes(result)
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end()
     }

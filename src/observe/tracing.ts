@@ -8,7 +8,12 @@ export type Attributes = Record<string, string | number>
 export interface Tracer {
   readonly enabled: boolean
   /** Starts the span of a request, in the caller's trace if it sent one, and runs `then` in it. Call the result at the end. */
-  startRequest(name: string, headers: IncomingHttpHeaders, then: () => void): (attributes: Attributes, failed: boolean) => void
+  startRequest(
+    name: string,
+    attributes: Attributes,
+    headers: IncomingHttpHeaders,
+    then: () => void,
+  ): (attributes: Attributes, failed: boolean) => void
   /** A span within the current one. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
   /** A finished batch: a span with fold and commit in it. */
@@ -18,7 +23,7 @@ export interface Tracer {
 
 export const NO_TRACER: Tracer = {
   enabled: false,
-  startRequest(_name, _headers, then) {
+  startRequest(_name, _attributes, _headers, then) {
     then()
     return () => {}
   },

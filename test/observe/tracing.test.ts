@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 
@@ -50,16 +51,43 @@ t.test('traces go to the configured endpoint', async (t) => {
   await response.arrayBuffer()
 
   await t.test('from request to operation to store, in the trace of the caller', async (t) => {
-    const request = await eventually(async () => spans.find((span) => attribute(span, 'vitrine.request_id') === 'traced-1'))
-    t.equal(request.traceId, trace)
-    t.equal(request.parentSpanId, '00f067aa0ba902b7')
-    t.equal(attribute(request, 'http.response.status_code'), 200)
-    const child = (of: Span, name: RegExp) => spans.find((span) => span.parentSpanId === of.spanId && name.test(span.name))
-    const operation = child(request, /^get_popular_tags$/)
+    const span = await eventually(async () => spans.find((each) => attribute(each, 'vitrine.request_id') === 'traced-1'))
+    t.equal(span.traceId, trace)
+    t.equal(span.parentSpanId, '00f067aa0ba902b7')
+    t.equal(attribute(span, 'http.response.status_code'), 200)
+    const child = (of: Span, name: RegExp) => spans.find((each) => each.parentSpanId === of.spanId && name.test(each.name))
+    const operation = child(span, /^get_popular_tags$/)
     t.ok(operation, 'the operation is part of the request')
     if (operation === undefined) return
     t.ok(child(operation, /^store snapshot$/))
     t.ok(child(operation, /^store (get|range|ids|count)$/))
+  })
+
+  await t.test('a request is described as OpenTelemetry asks, without what a caller wrote into a query', async (t) => {
+    const described = async (id: string, port: number, path: string, method = 'GET') => {
+      await request(port, path, { method, headers: { 'x-request-id': id } })
+      const span = await eventually(async () => spans.find((each) => attribute(each, 'vitrine.request_id') === id))
+      return ['http.request.method', 'url.scheme', 'url.path', 'http.route'].map((key) => attribute(span, key))
+    }
+    const profile = '/public/share/user/:handle'
+    t.strictSame(await described('read', serving.api, '/public/share/user/ben?locale=de'), [
+      'GET',
+      'http',
+      '/public/share/user/ben',
+      profile,
+    ])
+    t.strictSame(await described('head', serving.api, '/public/share/user/ben', 'HEAD'), [
+      'HEAD',
+      'http',
+      '/public/share/user/ben',
+      profile,
+    ])
+    t.strictSame(await described('unknown', serving.api, '/nothing?q=secret'), ['GET', 'http', '/nothing', undefined])
+    t.strictSame(await described('odd', serving.api, '/nothing', 'PROPFIND'), ['_OTHER', 'http', '/nothing', undefined])
+    const job = '/ask/jobs/:jobId'
+    const id = 'c0ffee00-1111-4222-8333-444455556666'
+    t.strictSame(await described('job', serving.web, `/ask/jobs/${id}`), ['GET', 'http', job, job], 'an id opens the question')
+    t.notMatch(JSON.stringify(spans), /secret|locale=de|c0ffee00/)
   })
 
   await t.test('from event batch to fold to commit', async (t) => {

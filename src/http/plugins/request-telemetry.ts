@@ -22,7 +22,7 @@ export function recordRequests(app: FastifyInstance, { host, metrics, tracer }: 
   if (tracer.enabled) {
     // A callback hook: the hooks that follow must run inside the span.
     app.addHook('onRequest', (request, _reply, done) => {
-      stateOf(request.raw).endTrace = tracer.startRequest(operationOf(request), request.headers, done)
+      stateOf(request.raw).endTrace = tracer.startRequest(operationOf(request), attributesOf(request), request.headers, done)
     })
   }
   app.addHook('onResponse', async (request, reply) => {
@@ -31,6 +31,20 @@ export function recordRequests(app: FastifyInstance, { host, metrics, tracer }: 
     const attributes = { 'http.response.status_code': reply.statusCode, 'vitrine.host': host, 'vitrine.request_id': request.id }
     stateOf(request.raw).endTrace?.(attributes, reply.statusCode >= 500)
   })
+}
+
+/** OpenTelemetry wants one value for all others. */
+const KNOWN_METHOD = /^(CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/
+
+/** As OpenTelemetry names them. Queries and the ids of jobs are left out: they hold questions, or open them. */
+function attributesOf({ is404, method, originalUrl, protocol, routeOptions: { url: route, config } }: FastifyRequest) {
+  const path = originalUrl.replace(/\?.*/s, '')
+  return {
+    'http.request.method': KNOWN_METHOD.test(method) ? method : '_OTHER',
+    'url.scheme': protocol,
+    'url.path': config.kind === 'job' ? (route ?? path) : path,
+    ...(is404 || route === undefined ? {} : { 'http.route': route }),
+  }
 }
 
 /** Never the path itself: callers choose it, and metrics keep every name. */
