@@ -125,6 +125,7 @@ t.test('the lag of a projection is drawn to a scale that can be read', async (t)
     t.strictSame(await graph.locator('.least, .until').allTextContents(), ['0', 'now'])
     const said = await graph.getByRole('img').getAttribute('aria-label')
     t.match(said, new RegExp(`^lag of tags over the last \\d+ s: at most ${COMMUNITY.length} events$`))
+    t.equal(await page.locator(':is(ul, ol, menu) > :not(li)').count(), 0, 'lists hold nothing but items')
     await page.evaluate(axe)
     const violations = await page.evaluate(
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',

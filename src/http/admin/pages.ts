@@ -47,7 +47,7 @@ export const dashboardPage = (snapshot: unknown, csrfToken: string | null, canSi
 ${canSignOut && html`<form method="post" action="/logout"><button class="quiet">Sign out</button></form>`}</header>
 <main id="board" data-seal="${csrfToken ?? ''}"><noscript><p>The dashboard needs JavaScript. <code>vitrine status --watch</code> shows the same in a terminal.</p></noscript></main>
 <dialog id="ask"><form method="dialog"><h2></h2><p></p><label hidden>Reason <input name="reason" maxlength="500" autocomplete="off"></label>
-<menu><button value="no" class="quiet" formnovalidate>Cancel</button><button value="yes"></button></menu></form></dialog>
+<div class="choices"><button value="no" class="quiet" formnovalidate>Cancel</button><button value="yes"></button></div></form></dialog>
 <p id="notice" role="alert" hidden></p>
 ${dataBlock('application/json', snapshot)}
 <script type="module" src="/assets/admin.js"></script>`,
