@@ -38,7 +38,7 @@ export function aiCatalogue(sites: Origins, servers: readonly { server: NamedSer
       displayName: server.title,
       description: server.description,
       version: server.version,
-      mediaType: 'application/mcp-server-card+json',
+      type: 'application/mcp-server-card+json',
       url: `${url}/server-card`,
     })),
   }

@@ -23,8 +23,8 @@ const [NEWEST_WITH_HANDSHAKE] = HANDSHAKE_REVISIONS
 const UNKNOWN_CLIENT = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
 
 /**
- * What the SDK leaves to us: one message per body, JSON for every `Accept`, and errors with status 200 for clients of
- * the older generation.
+ * What the SDK leaves to us: one message per body, JSON for every `Accept`, and for clients of the older generation errors
+ * with status 200 and the code of a missing resource.
  */
 export class MessageHandler {
   readonly #service: McpServerDefinition
@@ -77,7 +77,7 @@ export class MessageHandler {
       // We announce no changes, so a stream would stay empty.
       return errorReply(404, ProtocolErrorCode.MethodNotFound, 'Method not found: nothing here changes while you listen.', message)
     }
-    return replyOf(await this.#modern.fetch(requestFor(headers), { parsedBody: message }))
+    return replyOf(await this.#modern.fetch(requestFor(headers), { parsedBody: message }), (code) => code)
   }
 
   async #answerLegacy(message: unknown, headers: McpHeaders): Promise<McpReply> {
@@ -85,7 +85,7 @@ export class MessageHandler {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {
       await server.connect(transport)
-      return await replyOf(await transport.handleRequest(requestFor(headers), { parsedBody: message }))
+      return await replyOf(await transport.handleRequest(requestFor(headers), { parsedBody: message }), olderCode)
     } finally {
       await server.close()
     }
@@ -130,9 +130,15 @@ function requestFor({ version, method, name }: McpHeaders): Request {
   return new Request('http://mcp.invalid/', { method: 'POST', headers })
 }
 
-async function replyOf(response: Response): Promise<McpReply> {
+type ErrorCode = (code: number, data: unknown) => number
+
+/** The older generation has a code for a missing resource, which the SDK does not send. Only this error names a `uri`. */
+const olderCode: ErrorCode = (code, data) =>
+  code === ProtocolErrorCode.InvalidParams && fieldOf(data, 'uri') !== undefined ? ProtocolErrorCode.ResourceNotFound : code
+
+async function replyOf(response: Response, codeOf: ErrorCode): Promise<McpReply> {
   const body = await response.text()
-  return { status: response.status, body: body === '' ? null : shortenFailure(body) }
+  return { status: response.status, body: body === '' ? null : shortenFailure(body, codeOf) }
 }
 
 function errorReply(status: number, code: number, message: string, to?: unknown, data?: object): McpReply {
@@ -147,7 +153,7 @@ const MAX_MESSAGE = 500
 const MAX_DATA = 1000
 
 /** The SDK answers wrong parameters with a validator dump, mostly as an internal error, and repeats what was sent. We say briefly what is wrong. */
-function shortenFailure(body: string): string {
+function shortenFailure(body: string, codeOf: ErrorCode): string {
   // Parse only what may be an error.
   if (!body.includes('"error":{"code":')) return body
   const failure = Failure.safeParse(JSON.parse(body))
@@ -156,7 +162,11 @@ function shortenFailure(body: string): string {
   const issues = issuesIn(message)
   const error =
     issues === null
-      ? { code, message: clip(message, MAX_MESSAGE), ...(JSON.stringify(data ?? null).length > MAX_DATA ? {} : { data }) }
+      ? {
+          code: codeOf(code, data),
+          message: clip(message, MAX_MESSAGE),
+          ...(JSON.stringify(data ?? null).length > MAX_DATA ? {} : { data }),
+        }
       : { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${schemaError('validation_failed', issues).message}` }
   return JSON.stringify({ ...failure.data, error })
 }

@@ -31,7 +31,7 @@ export function productServer({ reads, operations, ask, pictureOrigins }: Produc
     name: 'vitrine',
     title: 'Vitrine',
     version: MCP_VERSION,
-    description: 'Read-only access to the public creations and creators of a community: feed, search, tags, profiles and app pages.',
+    description: 'Public creations and creators of a community: feed, search, tags, profiles, app pages. Read-only.',
     instructions: INSTRUCTIONS,
     tools: [...readTools(reads, operations), askTool(ask)],
     resources: productResources(operations, createViews(pictureOrigins)),

@@ -14,10 +14,11 @@ const MAX_URI_LENGTH = 500
 /** A new SDK server for one exchange, because the endpoint is stateless. */
 export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
   const { name, title, version, description, instructions, tools, resources } = service
+  const { complete } = resources
   const server = new Server(
     { name, title, version, description },
     {
-      capabilities: { tools: {}, resources: {}, completions: {} },
+      capabilities: { tools: {}, resources: {}, ...(complete === undefined ? {} : { completions: {} }) },
       instructions,
       cacheHints: {
         'tools/list': LIST_CACHE_HINT,
@@ -65,13 +66,14 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
     return { contents: [reading.contents], ttlMs: reading.ttlMs, cacheScope: 'public' as const }
   })
 
+  if (complete === undefined) return server
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     const isOurs = ref.type === 'ref/resource' && resources.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
     if (!isOurs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Completions are for the templates of resources/templates/list.')
     const given = context?.arguments ?? {}
     if ([argument.value, ...Object.values(given)].some((value) => value.length > MAX_PREFIX_LENGTH))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A value to complete has at most ${MAX_PREFIX_LENGTH} characters.`)
-    const values = await withErrorsHidden(failed, () => resources.complete(ref.uri, argument.name, argument.value, given))
+    const values = await withErrorsHidden(failed, () => complete(ref.uri, argument.name, argument.value, given))
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), hasMore: values.length > MAX_COMPLETIONS } }
   })
 

@@ -6,6 +6,7 @@ export interface McpServerDefinition {
   name: string
   title: string
   version: string
+  /** At most 100 characters, as server cards have. */
   description: string
   /** Instructions for the model that uses the server. */
   instructions: string
@@ -20,7 +21,7 @@ export interface McpResources {
   /** Null for an unknown URI. */
   read(uri: string): Promise<ResourceContent | null>
   /** Suggested values for an argument of a template, best first. `given` holds the arguments already filled in. */
-  complete(template: string, argument: string, value: string, given: Record<string, string>): Promise<string[]>
+  complete?: (template: string, argument: string, value: string, given: Record<string, string>) => Promise<string[]>
 }
 
 export interface ResourceContent {

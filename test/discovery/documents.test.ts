@@ -231,7 +231,11 @@ await t.test('MCP is found from its documents', async (t) => {
   const list = await follow(found.endpoints.streamable_http, 'POST', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   t.equal(list.json().result.tools.length, publicReads.length + 1)
   const { entries } = (await get('/.well-known/ai-catalog.json')).json()
-  for (const { url } of entries) t.match((await follow(url)).json(), { remotes: [{ type: 'streamable-http' }] })
+  for (const { url, type } of entries) {
+    const card = await follow(url)
+    t.match(card.json(), { remotes: [{ type: 'streamable-http' }] })
+    t.ok(card.headers['content-type']?.toString().startsWith(type), 'the catalogue says of which type it is')
+  }
   const { tools } = (await get('/.well-known/webmcp')).json()
   t.same(
     tools.map(({ name }: { name: string }) => name),

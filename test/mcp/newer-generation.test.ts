@@ -25,6 +25,15 @@ await t.test('server/discover answers without a handshake', async (t) => {
   })
 })
 
+await t.test('the docs server has nothing to complete, and does not say so', async (t) => {
+  const { body, headers } = modern('server/discover')
+  const { result } = rpcIn(await send(service.web, '/mcp', body, headers))
+  t.strictSame(result?.capabilities, { tools: {}, resources: {} })
+  const ref = { type: 'ref/resource', uri: 'vitrine-docs://README.md' }
+  const complete = modern('completion/complete', { ref, argument: { name: 'path', value: 'docs' } })
+  t.match(rpcIn(await send(service.web, '/mcp', complete.body, complete.headers)).error, { code: -32601 })
+})
+
 await t.test('lists and reads say how long they may be kept, and nothing about people may be', async (t) => {
   for (const method of ['tools/list', 'resources/list', 'resources/templates/list']) {
     t.match(

@@ -90,7 +90,8 @@ await t.test('errors come with status 200', async (t) => {
   t.match(await exchange(request('no/such')), { status: 200, id: 1, error: { code: -32601 } })
   t.match(await exchange(request('subscriptions/listen')), { status: 200, error: { code: -32601 } })
   t.match(await exchange(request('tools/call', {})), { status: 200, error: { code: -32602 } })
-  t.match(await exchange(request('resources/read', { uri: 'vitrine://creators/nobody' })), { status: 200, error: { code: -32602 } })
+  const missing = 'vitrine://creators/nobody'
+  t.match(await exchange(request('resources/read', { uri: missing })), { status: 200, error: { code: -32002, data: { uri: missing } } })
   t.match(
     await exchange(request('resources/read', { uri: 1 })),
     { status: 200, error: { code: -32602, message: 'Invalid params: params.uri: Invalid input: expected string, received number' } },
@@ -173,6 +174,6 @@ await t.test('resources are found by URI, with any characters in their names', a
     '',
     `vitrine://tags/${'a'.repeat(300)}`,
   ]) {
-    t.match(await exchange(request('resources/read', { uri })), { status: 200, error: { code: -32602 } }, uri.slice(0, 40))
+    t.match(await exchange(request('resources/read', { uri })), { status: 200, error: { code: -32002 } }, uri.slice(0, 40))
   }
 })

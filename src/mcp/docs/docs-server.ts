@@ -79,6 +79,5 @@ function docsResources(pages: readonly DocPage[]): McpResources {
       const page = pages.find(({ path }) => addressOf(path) === uri)
       return page === undefined ? null : { contents: { uri, mimeType: 'text/markdown', text: page.text }, ttlMs: PAGE_TTL_MS }
     },
-    complete: async () => [],
   }
 }
