@@ -48,6 +48,10 @@ const VARIABLES = {
     schema: commaSeparated(origin).default([]),
     help: 'origins of covers and avatars beside the web host, comma-separated',
   },
+  MCP_ORIGINS: {
+    schema: commaSeparated(origin).default([]),
+    help: 'origins of other sites whose pages may use the MCP servers, comma-separated',
+  },
   DATA_DIR: { schema: text.default('./data'), help: 'folder of the embedded stores' },
   NATS_URL: { schema: natsServers.optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
   NATS_STREAM: {

@@ -196,7 +196,7 @@ export function createAsk(
 }
 
 function createMcp(config: Config, { reads }: ModelSet, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
-  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
+  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS, MCP_ORIGINS } = config
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
     product: new McpEndpoint(productServer({ reads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
@@ -204,7 +204,11 @@ function createMcp(config: Config, { reads }: ModelSet, operations: ReadExecutor
       docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
       failed,
     ),
-    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    allowedHosts: new AllowedHosts({
+      urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)],
+      publicDomain: PUBLIC_DOMAIN,
+      origins: MCP_ORIGINS,
+    }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,
   }

@@ -26,7 +26,7 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
   const info = JSON.stringify(serverInfo(endpoint.service, url))
   const card = JSON.stringify(serverCard(endpoint.service, url))
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
+    scope.addHook('onRequest', async (request) => rejectForeign(request, allowed))
     for (const path of paths) {
       scope.post(path, { config: { handlesRefusedBody: true, kind: 'tool' } }, async (request, reply) => {
         const { body } = request
@@ -59,16 +59,19 @@ function callsLanguageModel({ service }: McpEndpoint, body: unknown): boolean {
 
 const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })
 
-/** A foreign page must not call us through a reader's browser, even if its name resolves to our address. */
-function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, allowed: AllowedHosts): void {
+/** A foreign page must not call us through a reader's browser, even if its name resolves to our address. It may read what the server is. */
+function rejectForeign({ host, method, headers: { origin } }: FastifyRequest, allowed: AllowedHosts): void {
   if (host && !allowed.includesHost(host)) {
     throw new ServiceError(
       'forbidden',
       'The header Host names another service. Those who run this one: set BASE_URL and WEB_URL to its names.',
     )
   }
-  if (origin !== undefined && !allowed.includesOrigin(origin)) {
-    throw new ServiceError('forbidden', 'Pages of other origins may not use MCP here. Clients that are no browser send no Origin.')
+  if (method === 'POST' && origin !== undefined && !allowed.includesOrigin(origin)) {
+    throw new ServiceError(
+      'forbidden',
+      'Pages of this origin may not use MCP here. Clients that are no browser send no Origin. Those who run this service: name it in MCP_ORIGINS.',
+    )
   }
 }
 

@@ -10,6 +10,8 @@ import { publicReads } from '../support/built-in-models.js'
 
 export const BASE_URL = 'https://api.example'
 export const WEB_URL = 'https://web.example'
+/** Another site whose pages may use MCP, as an operator may write it. */
+export const MCP_ORIGIN = 'https://Agents.example:443'
 export const PICTURE_ORIGINS = [WEB_URL, 'https://pictures.example']
 
 /** Both MCP servers as the program puts them together. Reached through loopback, as the tests do. */
@@ -23,7 +25,11 @@ export function mcpSurface(operations: ReadExecutor, ask: Ask): McpServers {
       docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
       failed,
     ),
-    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'], publicDomain: 'vitrine.example' }),
+    allowedHosts: new AllowedHosts({
+      urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'],
+      publicDomain: 'vitrine.example',
+      origins: [MCP_ORIGIN],
+    }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,
   }

@@ -39,7 +39,9 @@ await t.test('the server card says where to connect', async (t) => {
     const response = await host.inject(`${url}/server-card`)
     t.match(response.headers['content-type'], 'application/mcp-server-card+json')
     const [, label] = /\/\/(\w+)\./.exec(address) ?? []
-    t.match(response.json(), { name: `example.${label}/${name}`, version: '1.0.0', remotes: [{ type: 'streamable-http', url: address }] })
+    const card = response.json()
+    t.match(card, { name: `example.${label}/${name}`, version: '1.0.0', remotes: [{ type: 'streamable-http', url: address }] })
+    t.ok(card.description.length <= 100, 'as the schema of cards wants')
   }
 })
 
@@ -82,10 +84,30 @@ await t.test('pages of others may not use it, nor names that only resolve to us'
   for (const [host, url] of MOUNTS) {
     for (const headers of foreign) {
       refused(t, await send(host, url, LIST, headers), 403, 'forbidden', `${url} ${JSON.stringify(headers)}`)
+      if (headers.host === undefined) continue
       refused(t, await host.inject({ url, headers }), 403, 'forbidden', `GET ${url} ${JSON.stringify(headers)}`)
     }
+    t.equal((await send(host, url, LIST, { origin: 'https://agents.example' })).statusCode, 200, 'unless their origin is allowed')
+    for (const origin of ['http://agents.example', 'https://agents.example:8443', 'https://x.agents.example'])
+      refused(t, await send(host, url, LIST, { origin }), 403, 'forbidden', `${origin} is another one`)
     for (const named of ['web.example@evil.example', 'evil.example@web.example', 'not a host'])
       refused(t, await send(host, url, LIST, { host: named }), 400, 'invalid_request', `${url} at ${named}`)
+  }
+})
+
+await t.test('pages of others may read what there is, and get what everyone gets', async (t) => {
+  for (const [host, url] of MOUNTS) {
+    for (const address of [url, `${url}/server-card`]) {
+      const plain = await host.inject(address)
+      for (const origin of ['https://evil.example', 'null', WEB_URL]) {
+        const response = await host.inject({ url: address, headers: { origin } })
+        t.strictSame([response.statusCode, response.body], [200, plain.body], `${address} from ${origin}`)
+        t.equal(response.headers['access-control-allow-origin'], '*')
+        t.equal(response.headers.vary, plain.headers.vary)
+        const head = await host.inject({ method: 'HEAD', url: address, headers: { origin } })
+        t.equal(head.statusCode, 200)
+      }
+    }
   }
 })
 

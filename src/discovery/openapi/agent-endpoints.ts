@@ -126,7 +126,6 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     },
     parameters: [sharedParameter('IdempotencyKey')],
   }
-  const foreignHost = sharedResponse('Forbidden', 'The header Host or Origin names another service.')
   const mcp: EndpointDescription = {
     description:
       'One JSON-RPC message: `initialize`, `tools/list`, `tools/call`, `resources/list`, `resources/read` and a few more, in both generations of MCP. Tools only read. The product server is at the API host; on the web host the same path is a server for documentation only.',
@@ -139,7 +138,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
         json({ oneOf: [schemas.output(JsonRpcResponse), schemas.output(ErrorEnvelope)] }, examples.rpcUnsupported),
       ),
       ...BODY_FAILURES,
-      403: foreignHost,
+      403: sharedResponse('Forbidden', 'The header Host names another service, or the header Origin a site that is not allowed.'),
       404: answer(
         'There is no such method. From revision 2026-07-28 on; before, such errors have the status 200.',
         json(schemas.output(JsonRpcResponse), examples.rpcUnknown),
@@ -151,7 +150,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     responses: {
       200: answer('About the server.', json({ type: 'object' }, examples.mcpInfo), 'ETag'),
       304: sharedResponse('DocumentNotModified'),
-      403: foreignHost,
+      403: sharedResponse('Forbidden', 'The header Host names another service.'),
       405: sharedResponse('MethodNotAllowed', 'The caller accepts nothing but `text/event-stream`, and there is no stream to open.'),
     },
   }

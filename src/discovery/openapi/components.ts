@@ -124,7 +124,7 @@ export function sharedResponses(schemas: SchemaRegistry) {
     InvalidRequest: answer('invalid_request', rateLimitHeaders, `Service-API-Version must be a date such as ${API_VERSION}.`),
     MethodNotAllowed: answer('invalid_request', { ...rateLimitHeaders, ...headerRefs('Allow') }, 'Send messages by POST.', { status: 405 }),
     NotFound: answer('not_found', rateLimitHeaders, 'No creator has this handle.'),
-    Forbidden: answer('forbidden', rateLimitHeaders, 'Pages of other origins may not use MCP here.'),
+    Forbidden: answer('forbidden', rateLimitHeaders, 'Pages of this origin may not use MCP here.'),
     AgentAuthRefused: {
       ...answer('forbidden', rateLimitHeaders, 'There are no credentials for agents, and none are needed.', {
         authError: AUTH_UNAVAILABLE,

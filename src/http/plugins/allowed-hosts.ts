@@ -7,18 +7,22 @@ export interface AllowedHostsOptions {
   urls: readonly string[]
   /** Its subdomains are the creators' pages. */
   publicDomain: string
+  /** Origins of other sites whose pages may call us. */
+  origins?: readonly string[]
 }
 
 /** The host names of this service. A browser that sends another one shows a foreign page, whose name may resolve to us. */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
   readonly #domain: string
+  readonly #origins: ReadonlySet<string>
 
-  constructor({ urls, publicDomain }: AllowedHostsOptions) {
+  constructor({ urls, publicDomain, origins = [] }: AllowedHostsOptions) {
     const names = urls.map((url) => new URL(url).hostname)
     // With one loopback name, all of them are ours.
     this.#names = new Set(names.some((name) => LOOPBACK.includes(name)) ? [...names, ...LOOPBACK] : names)
     this.#domain = new URL(`http://${publicDomain}`).hostname
+    this.#origins = new Set(origins.map((origin) => new URL(origin).origin))
   }
 
   /** For the header Host. */
@@ -28,7 +32,7 @@ export class AllowedHosts {
 
   /** For the header Origin. */
   includesOrigin(origin: string): boolean {
-    return /^https?:\/\//i.test(origin) && this.#includes(origin)
+    return this.#origins.has(origin) || (/^https?:\/\//i.test(origin) && this.#includes(origin))
   }
 
   #includes(url: string): boolean {
