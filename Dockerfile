@@ -4,9 +4,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
-# Of the package, EventStoreDB's client is an optional peer: those who want it add it. The image has it, as the lock file pins it.
-RUN npm pkg delete devDependencies.@eventstore/db-client && npm pkg set dependencies.@eventstore/db-client='*' \
-  && npm prune --omit=dev --ignore-scripts
+RUN npm prune --omit=dev --ignore-scripts
 
 # A test starts every role from what these lines name, and nothing else.
 FROM node:22.23.1-bookworm-slim

@@ -58,14 +58,8 @@ export async function openEventStore(config: Config): Promise<EventStore> {
     const { JetStreamEventStore } = await import('../adapters/nats/event-store.js')
     return new JetStreamEventStore({ ...nats, name: 'VITRINE', replicas: NATS_REPLICAS })
   }
-  const { EventStoreDbEventStore } = await import('../adapters/eventstore/event-store.js').catch(explainMissingClient)
+  const { EventStoreDbEventStore } = await import('../adapters/eventstore/event-store.js')
   return new EventStoreDbEventStore(EVENTSTORE_URL)
-}
-
-/** Its client is an optional peer dependency: an installed package may be without it. */
-function explainMissingClient(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'@eventstore/db-client'")) throw error
-  throw new ConfigError('EVENTSTORE_URL: needs the package @eventstore/db-client, add it with "npm install @eventstore/db-client"')
 }
 
 /** An embedded document store in a temporary folder, which is removed afterwards. */

@@ -18,6 +18,7 @@ await t.test('the defaults of the design', async (t) => {
     WEB_URL: 'http://127.0.0.1:3001',
     PUBLIC_DOMAIN: 'vitrine.example',
     PICTURE_ORIGINS: [],
+    MCP_ORIGINS: [],
     DATA_DIR: './data',
     MODELS: [],
     ROLES: ['query', 'project', 'ask'],

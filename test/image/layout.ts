@@ -1,15 +1,12 @@
 /** The image's files in a folder, without a container engine: what the Dockerfile copies, and nothing else. */
-import { execFile } from 'node:child_process'
 import { constants, existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { commandOf, copiesOf, type Instruction, wordsOf } from './dockerfile.js'
 
-const run = promisify(execFile)
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface Image {
@@ -25,12 +22,12 @@ export interface Image {
 
 /** Removed after the test. */
 export async function layOut(t: Pick<Test, 'teardown'>, stages: readonly (readonly Instruction[])[]): Promise<Image> {
-  const [build = [], stage = []] = stages
+  const stage = stages.at(-1) ?? []
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   for (const { sources, target } of copiesOf(stage)) {
     for (const source of sources) {
-      if (source === 'node_modules') await copyProductionPackages(build, folder)
+      if (source === 'node_modules') await copyProductionPackages(folder)
       else await copy(source, join(folder, target.endsWith('/') ? join(target, basename(source)) : target))
     }
   }
@@ -44,13 +41,10 @@ export async function layOut(t: Pick<Test, 'teardown'>, stages: readonly (readon
   return { folder, main: join(folder, entry), command, healthCheck, environment: Object.fromEntries(variables) }
 }
 
-/** What `npm prune --omit=dev` leaves, by the lock file, after the build stage has edited the manifest. */
-async function copyProductionPackages(build: readonly Instruction[], folder: string): Promise<void> {
-  const files = ['package.json', 'package-lock.json', '.npmrc'].map((name) => [name, readFileSync(join(CHECKOUT, name), 'utf8')])
-  const cwd = folderWith(Object.fromEntries(files))
-  const edits = wordsOf(build, 'RUN').flatMap((words) => words.join(' ').match(/npm pkg [^&]+/g) ?? [])
-  for (const command of [...edits, 'npm install --package-lock-only --offline --ignore-scripts']) await run('sh', ['-c', command], { cwd })
-  const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(readFileSync(join(cwd, 'package-lock.json'), 'utf8'))
+/** What `npm prune --omit=dev` leaves, by the lock file. */
+async function copyProductionPackages(folder: string): Promise<void> {
+  const lock = readFileSync(join(CHECKOUT, 'package-lock.json'), 'utf8')
+  const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(lock)
   for (const [path, { dev }] of Object.entries(packages)) {
     // One that was built for another system is not installed here.
     if (path !== '' && dev !== true && existsSync(join(CHECKOUT, path))) await copy(path, join(folder, path))
