@@ -5,7 +5,8 @@
  * wording, listing); when things happen follows from fixed curves (timeline); who reacts to what is seeded
  * chance (creators, publications, engagement). Only a few counters per creator and creation are kept, in typed arrays.
  */
-export { DEMO_DEFAULTS, demoLog } from './generator/demo-log.js'
+export { DEMO_DEFAULTS, DEMO_EVENTS } from './defaults.js'
+export { demoLog } from './generator/demo-log.js'
 export { DEMO_END, DEMO_START } from './generator/timeline.js'
 export { avatarSvg } from './pictures/avatar.js'
 export { coverSvg } from './pictures/cover.js'

@@ -15,8 +15,6 @@ export interface DemoOptions {
   webUrl: string
 }
 
-export const DEMO_DEFAULTS = { creators: 400, creations: 4_000, seed: 1 } as const
-
 /** The demo's events in the order of their time: the same options always give the same bytes. */
 export function* demoLog(options: DemoOptions): Generator<NewRecord> {
   for (const size of ['creators', 'creations', 'seed'] as const) {

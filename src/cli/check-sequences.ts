@@ -1,12 +1,10 @@
 import type { Config } from '../compose/config.js'
 import { discardedPositions } from '../compose/integrity-report.js'
 import { withDocuments, withLog } from '../compose/stores.js'
-import { type Arrival, decode, type EventTypes, type Position, REMOVAL_EVENTS, START } from '../events/index.js'
+import { type Arrival, decode, type EventTypes, REMOVAL_EVENTS } from '../events/index.js'
 import { gapsText, type SequenceGaps } from '../lib/sequence-gaps.js'
 import type { EventLog } from '../ports/event-log.js'
 import { hasEmbeddedFile, hasModels } from './require-data.js'
-
-const CHUNK = 1000
 
 /** What an event to be published says of itself. */
 export type Candidate = Pick<Arrival, 'id' | 'aggregate' | 'sequence' | 'name'> & { line: number }
@@ -20,7 +18,7 @@ export interface SequenceReport {
   known: number
 }
 
-/** Compares ids and sequences with those of the log and of each other. Creates and writes nothing. */
+/** Compares ids and sequences with each other and with those of the same aggregates in the log. Creates and writes nothing. */
 export async function checkSequences(config: Config, types: EventTypes, candidates: readonly Candidate[]): Promise<SequenceReport> {
   const book = new SequenceBook(candidates)
   if (config.NATS_URL !== undefined || hasEmbeddedFile(config, 'log')) {
@@ -33,17 +31,11 @@ export async function checkSequences(config: Config, types: EventTypes, candidat
 async function readInto(book: SequenceBook, log: EventLog, types: EventTypes, discarded: ReadonlySet<number>): Promise<void> {
   const { first } = await log.bounds()
   book.isWhole = first <= 1
-  for (let after: Position = START; ; ) {
-    const records = await log.read(after, CHUNK)
-    for (const record of records) {
-      if (!book.concerns(record)) continue
-      const decoded = decode(record, types)
-      const arrival = decoded.outcome === 'event' ? decoded.event : decoded.arrival
-      const isUnused = decoded.outcome === 'poison' || discarded.has(record.position)
-      book.enter(record.id, arrival, isUnused, `at position ${record.position}`)
-    }
-    after = records.at(-1)?.position ?? after
-    if (records.length < CHUNK) return
+  for await (const record of log.readSubjects(book.aggregates)) {
+    const decoded = decode(record, types)
+    const arrival = decoded.outcome === 'event' ? decoded.event : decoded.arrival
+    const isUnused = decoded.outcome === 'poison' || discarded.has(record.position)
+    book.enter(record.id, arrival, isUnused, `at position ${record.position}`)
   }
 }
 
@@ -67,8 +59,8 @@ class SequenceBook {
     this.#aggregates = new Map(candidates.map(({ aggregate }) => [aggregate, { taken: new Map(), removed: false }]))
   }
 
-  concerns({ id, subject }: { id: string; subject: string }): boolean {
-    return this.#ids.has(id) || this.#aggregates.has(subject)
+  get aggregates(): string[] {
+    return [...this.#aggregates.keys()]
   }
 
   enter(id: string, event: Omit<Candidate, 'line'> | null, isUnused: boolean, where: string): void {

@@ -18,7 +18,12 @@ export const Envelope = z.object({
   type: z.string().min(1).max(200),
   subject: z.string().regex(/^[a-z]+\/[A-Za-z0-9_-]{1,64}$/, 'must be "<aggregate>/<id>"'),
   time: z.iso.datetime({ offset: true }),
-  sequence: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  sequence: z
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ description: "The revision of the aggregate, from 1: a number, not a text as in CloudEvents' extension of that name." }),
   datacontenttype: z.string().optional(),
   data: z.unknown(),
 })
@@ -171,6 +176,7 @@ const MAX_ISSUES = 5
 
 function brokenRule(issue: z.core.$ZodIssue, value: unknown): string {
   if (isMissing(issue, value)) return 'is missing'
+  if (issue.code === 'invalid_type') return `has the wrong type (expected: ${issue.expected})`
   return issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)
 }
 
@@ -190,7 +196,6 @@ function issuePath({ path }: z.core.$ZodIssue): string {
 }
 
 const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
-  invalid_type: 'has the wrong type',
   too_big: 'is too big',
   too_small: 'is too small',
   invalid_format: 'has the wrong form',

@@ -52,6 +52,8 @@ export interface EventLog {
    * aborts first.
    */
   next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]>
+  /** All records with one of these subjects, in any order, found by an index as long as the subjects are few. */
+  readSubjects(subjects: readonly string[]): AsyncIterable<LogRecord>
   /** Positions of the first and last record; `{first: 1, last: 0}` for an empty log. */
   bounds(): Promise<{ first: Position; last: Position }>
   append(records: readonly NewRecord[], options?: AppendOptions): Promise<AppendResult>

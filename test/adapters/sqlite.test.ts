@@ -72,3 +72,26 @@ t.test('a statement that failed runs with its own values the next time', async (
   other?.exec('ROLLBACK')
   t.strictSame(insert()?.get('second'), ['second'])
 })
+
+t.test('a log from before the index by subject gets it when it is opened', async (t) => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'events.db')
+  const db = new Connection(path)
+  db.exec(`CREATE TABLE events (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL,
+    appended_at INTEGER NOT NULL, payload TEXT NOT NULL)`)
+  db.exec(`INSERT INTO events (id, subject, appended_at, payload) VALUES ('a', 'creation/x', 1, '1'), ('b', 'creation/y', 2, '2')`)
+  db.close()
+  const log = new SqliteEventLog(path)
+  const another = new Connection(path)
+  t.teardown(async () => {
+    another.close()
+    await log.close()
+    await removeFolder(folder)
+  })
+  const found: string[] = []
+  for await (const { id } of log.readSubjects(['creation/y'])) found.push(id)
+  t.strictSame(found, ['b'])
+  const query = 'SELECT payload FROM events WHERE subject = ? AND position > ? ORDER BY position LIMIT ?'
+  const plan = another.prepare<string[]>(`EXPLAIN QUERY PLAN ${query}`).all('creation/y', 0, 10)
+  t.match(JSON.stringify(plan), /USING INDEX events_by_subject \(subject=\? AND rowid>\?\)/)
+})

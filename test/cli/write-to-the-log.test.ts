@@ -93,7 +93,7 @@ await t.test('publish', async (t) => {
         'envelope: specversion: is missing; source: is missing; type: is missing; subject: is missing; time: is missing; and 2 more',
       ],
       [{ ...event, id: undefined }, 'envelope: id: is missing'],
-      [{ ...event, subject: 7 }, 'envelope: subject: has the wrong type'],
+      [{ ...event, subject: 7 }, 'envelope: subject: has the wrong type (expected: string)'],
       [{ ...event, data: { creationId: 'maze' } }, 'data: userId: is missing'],
       [{ ...event, data: undefined }, 'envelope: data: is missing'],
       [{ ...event, type: 'creation.likd.v1' }, 'unknown type "creation.likd.v1" (did you mean "creation.liked.v1"?)'],
@@ -114,7 +114,7 @@ await t.test('publish', async (t) => {
     )
   })
 
-  await t.test('a dry run compares ids and sequences with the log', async (t) => {
+  await t.test('a dry run compares ids and sequences with those of the same aggregates in the log', async (t) => {
     const like = (id: string, sequence: number) => ({ ...JSON.parse(GOOD[2] ?? ''), id, sequence })
     const dryRun = async (...events: object[]) =>
       publish(
@@ -143,7 +143,7 @@ await t.test('publish', async (t) => {
       code: 1,
       stderr: /^line 2: another event has sequence 3 of creation\/maze: "a" \(in line 1\)\n/,
     })
-    t.match(await dryRun(like('e1', 3)), { code: 1, stderr: /^line 1: another event has the id "e1" \(at position 1\)\n/ })
+    t.match(await dryRun(like('e2', 3)), { code: 1, stderr: /^line 1: another event has the id "e2" \(at position 2\)\n/ })
     await recordDiscard(folder.documents, 'integrity', 3, 'sent by mistake')
     t.match(await dryRun(like('a', 2)), { code: 0, stderr: '' }, 'another event may take the place of one that was discarded')
     t.equal(await count(), 3)

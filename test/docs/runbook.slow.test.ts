@@ -26,7 +26,7 @@ for (const mistake of MISTAKES) {
         folder: cluster.folder,
         run: (command, ...args) => cluster.run(command, ...args),
         // Without a message id the server takes anything, as it does once it has forgotten the id.
-        async repeat({ subject, payload }) {
+        async force({ subject, payload }) {
           const connection = await connect({ servers: cluster.nats.url })
           await connection.jetstream().publish(`app.events.${subject.replace('/', '.')}`, payload)
           await connection.close()

@@ -14,8 +14,8 @@ import { Script } from '../spec/script.js'
 interface Installation {
   folder: string
   run(command: string, ...args: string[]): Promise<Finished>
-  /** Puts a record into the log a second time, as a backend can. */
-  repeat(record: LogRecord): Promise<void>
+  /** Puts a record into the log as a backend can: unchecked, perhaps a second time. */
+  force(record: LogRecord): Promise<void>
   caughtUp(): Promise<void>
   apiPort: number
 }
@@ -25,7 +25,7 @@ export const embedded = (folder: DataFolder, apiPort: number): Installation => (
   folder: folder.path,
   run: (command, ...args) => vitrine([command, ...args, '--data-dir', folder.path]),
   // The log refuses the same id, but another program may have written the same event under another one.
-  repeat: (record) => folder.append([{ ...record, id: `${record.id} again` }]),
+  force: (record) => folder.append([{ ...record, id: `${record.id} again` }]),
   caughtUp: () => folder.caughtUp(),
   apiPort,
 })
@@ -36,6 +36,8 @@ interface Mistake {
   sends: Record<number, readonly Told[]>
   /** The last record of what is sent before this block is sent twice. */
   repeatsBefore?: number
+  /** What the log gets after that, which `publish` would refuse. */
+  conflict?: Told
   /** Files that commands name. */
   files?: Record<string, readonly Told[]>
   /** What readers get in the end, by slug. */
@@ -71,20 +73,15 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     heading: 'Two events have one sequence',
-    sends: {
-      0: [
-        ...FIRST,
-        at(2, edited('c_81', { title: { en: 'Tide Clock' } })),
-        but(edited('c_81', { title: { en: 'Tide Dial' } }), { sequence: 2, id: 'another' }),
-      ],
-    },
+    sends: { 0: [...FIRST, at(2, edited('c_81', { title: { en: 'Tide Clock' } }))] },
+    conflict: but(edited('c_81', { title: { en: 'Tide Dial' } }), { sequence: 2, id: 'another' }),
     healed: { 'c_81-slug': { title: 'Tide Clock', stats: { likes: 0 } } },
   },
 ]
 
 /** Follows one section of the runbook. */
 export async function play(t: Test, installation: Installation, mistake: Mistake): Promise<void> {
-  const { sends, repeatsBefore, files = {}, healed } = mistake
+  const { sends, repeatsBefore, conflict, files = {}, healed } = mistake
   const script = new Script()
   const write = (file: string, told: readonly Told[]) => writeEvents(installation.folder, file, script.write(...told))
   const blocks = blocksOf(mistake.heading)
@@ -92,7 +89,8 @@ export async function play(t: Test, installation: Installation, mistake: Mistake
   for (const [i, { commands, shown }] of blocks.entries()) {
     if (sends[i] !== undefined) t.match(await installation.run('publish', await write('upstream.ndjson', sends[i])), { code: 0 })
     const last = script.records.at(-1)
-    if (i === repeatsBefore && last !== undefined) await installation.repeat(last)
+    if (i === repeatsBefore && last !== undefined) await installation.force(last)
+    if (i === 0 && conflict !== undefined) for (const record of script.write(conflict)) await installation.force(record)
     let printed = ''
     for (const [command = '', ...args] of commands) {
       await installation.caughtUp()

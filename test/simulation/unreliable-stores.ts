@@ -78,6 +78,7 @@ export function unreliableLog(log: EventLog, connection: UnreliableConnection): 
   const unreachable = LogUnavailableError
   return {
     read: (after, limit) => connection.read('reading the log', () => log.read(after, limit), unreachable),
+    readSubjects: (subjects) => log.readSubjects(subjects),
     bounds: () => connection.read('asking for bounds', () => log.bounds(), unreachable),
     append: (records, options) => connection.write('appending', () => log.append(records, options)),
     redact: (replacements) => connection.write('redacting', () => log.redact(replacements)),

@@ -22,6 +22,10 @@ export class MemoryEventLog implements EventLog {
     return this.#records.filter(({ position }) => position > after).slice(0, limit)
   }
 
+  async *readSubjects(subjects: readonly string[]): AsyncIterable<LogRecord> {
+    yield* this.#records.filter(({ subject }) => subjects.includes(subject))
+  }
+
   async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
     await this.#past(after, signal)
     return signal.aborted ? [] : this.read(after, limit)

@@ -10,9 +10,9 @@ import {
 } from '../../ports/event-log.js'
 import { BufferedReader } from './buffered-reader.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
-import { DEFAULT_PREFIX, toRecord } from './message.js'
+import { DEFAULT_PREFIX, toNatsSubject, toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
-import { PullConsumer } from './pull-consumer.js'
+import { FEW_SUBJECTS, PullConsumer, storedMessages } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
 import { ensureLogStream, getMessage, streamInfo } from './stream.js'
 
@@ -74,6 +74,24 @@ export class JetStreamEventLog implements EventLog {
     const records = await this.#withReader(after, (reader) => this.#collect(reader, after, limit))
     this.#rememberLast(records)
     return records
+  }
+
+  async *readSubjects(subjects: readonly string[]): AsyncIterable<LogRecord> {
+    const wanted = new Set(subjects)
+    if (wanted.size === 0) return
+    const connected = await this.#connected()
+    const filter = wanted.size > FEW_SUBJECTS ? {} : { subjects: [...wanted].map((subject) => toNatsSubject(this.#prefix, subject)) }
+    const read = new Set<number>()
+    for await (const message of storedMessages(connected, { stream: this.#stream, from: 1, ...filter })) {
+      const record = toRecord(this.#prefix, message)
+      if (!wanted.has(record.subject)) continue
+      read.add(record.position)
+      yield record
+    }
+    // Afterwards, or an event that is redacted meanwhile would be found in neither stream.
+    await this.#redactions.refresh(connected)
+    for (const record of this.#redactions.between(0, Number.POSITIVE_INFINITY))
+      if (wanted.has(record.subject) && !read.has(record.position)) yield record
   }
 
   /** Sends no request: returns what has been delivered, whether there is more or not. */

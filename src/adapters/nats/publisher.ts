@@ -3,13 +3,11 @@ import { errorMessage } from '../../lib/message-text.js'
 import { type AppendResult, LogMovedError, type NewRecord, type Position } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { type OutgoingMessage, toMessage, toRecord } from './message.js'
-import { PullConsumer } from './pull-consumer.js'
+import { FEW_SUBJECTS, storedMessages } from './pull-consumer.js'
 import { apiErrorCode, isWrongLastSequence } from './stream.js'
 
 /** Unacknowledged messages at a time. */
 const WINDOW = 512
-/** For up to this many subjects the server finds the messages by its index; for more, the whole log is read once. */
-const FEW_SUBJECTS = 64
 /** Long enough for a busy cluster to elect a leader. */
 const RETRY_FOR_MS = 120_000
 /** The server closes the connection on longer subjects. */
@@ -68,8 +66,9 @@ export class Publisher {
         unsure.clear()
         const todo = [...publications].filter(([id]) => !known.has(id))
         for (const [, publication] of todo) checkSize(publication, tail.connected)
-        const { landed, last, finished } = await this.#publish(tail, todo, unsure)
+        const { landed, last, finished, refused } = await this.#publish(tail, todo, unsure)
         appended += landed
+        for (const id of refused) publications.delete(id)
         if (finished) return { last: last as Position, appended, duplicates: records.length - appended }
         if (landed > 0) failures = 0
       } catch (error) {
@@ -94,7 +93,9 @@ export class Publisher {
     { connected, sequence, last }: LogTail,
     todo: readonly [string, OutgoingMessage][],
     unsure: Set<string>,
-  ): Promise<{ landed: number; last: number; finished: boolean }> {
+  ): Promise<{ landed: number; last: number; finished: boolean; refused: string[] }> {
+    /** Ids that the server remembers, from subjects we did not look at. */
+    const refused: string[] = []
     let expected = sequence
     let landed = 0
     for (let begin = 0; begin < todo.length; begin += WINDOW) {
@@ -112,17 +113,19 @@ export class Publisher {
       landed += stored
       for (const [i, [id]] of window.entries()) {
         const answer = answers[i]
-        if (answer?.status === 'fulfilled') this.#ids?.add(id)
-        else if (apiErrorCode(answer?.reason) === undefined) unsure.add(id)
+        if (answer?.status === 'fulfilled') {
+          this.#ids?.add(id)
+          if (answer.value.duplicate) refused.push(id)
+        } else if (apiErrorCode(answer?.reason) === undefined) unsure.add(id)
       }
       expected += stored
       if (stored < window.length) {
         await this.#throwUnlessOvertaken(answers, unsure)
-        return { landed, last: expected, finished: false }
+        return { landed, last: expected, finished: false, refused }
       }
     }
     if (this.#ids !== null && this.#idsReadTo === sequence) this.#idsReadTo = expected
-    return { landed, last: landed === 0 ? last : expected, finished: true }
+    return { landed, last: landed === 0 ? last : expected, finished: true, refused }
   }
 
   /** A faster publisher is no failure; everything else is. */
@@ -149,18 +152,9 @@ export class Publisher {
 
   async #readIds({ connected }: LogTail, from: number, subjects: readonly string[] | undefined): Promise<Set<string>> {
     const ids = new Set<string>()
-    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) })
-    try {
-      for (let missing = delivery.pendingAtStart; missing > 0; ) {
-        const messages = delivery.take()
-        for (const message of messages) ids.add(toRecord(this.#prefix, message).id)
-        missing -= messages.length
-        if (missing > 0) await delivery.untilArrival()
-      }
-      return ids
-    } finally {
-      delivery.stop()
-    }
+    const wanted = { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) }
+    for await (const message of storedMessages(connected, wanted)) ids.add(toRecord(this.#prefix, message).id)
+    return ids
   }
 }
 

@@ -3,6 +3,9 @@ import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type Subscripti
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { deliveredMessage, type StreamMessage } from './message.js'
 
+/** For up to this many subjects the server finds the messages by its index; for more, the whole stream is read once. */
+export const FEW_SUBJECTS = 64
+
 /** Messages per request; as many again may wait here for the reader. */
 const BATCH = 2000
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -153,5 +156,20 @@ export class PullConsumer {
     }
     this.#requested = 0
     if (this.#queue.length < BATCH) this.#request()
+  }
+}
+
+/** The messages that are stored now. */
+export async function* storedMessages(connected: Connected, wanted: PullConsumerOptions): AsyncIterable<StreamMessage> {
+  const delivery = await PullConsumer.start(connected, wanted)
+  try {
+    for (let missing = delivery.pendingAtStart; missing > 0; ) {
+      const messages = delivery.take()
+      yield* messages
+      missing -= messages.length
+      if (missing > 0) await delivery.untilArrival()
+    }
+  } finally {
+    delivery.stop()
   }
 }

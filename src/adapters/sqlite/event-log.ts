@@ -19,7 +19,11 @@ const SCHEMA = `
     subject TEXT NOT NULL,
     appended_at INTEGER NOT NULL,
     payload TEXT NOT NULL
-  )`
+  );
+  CREATE INDEX IF NOT EXISTS events_by_subject ON events (subject)`
+
+/** Records of a subject at a time. */
+const PAGE = 1000
 
 type Row = [position: Position, id: string, subject: string, appendedAt: number, payload: string]
 
@@ -38,7 +42,21 @@ export class SqliteEventLog implements EventLog {
     return this.#db
       .statement<Row>('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
       .all(after, limit)
-      .map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
+      .map(toRecord)
+  }
+
+  async *readSubjects(subjects: readonly string[]): AsyncIterable<LogRecord> {
+    const page = this.#db.statement<Row>(
+      'SELECT position, id, subject, appended_at, payload FROM events WHERE subject = ? AND position > ? ORDER BY position LIMIT ?',
+    )
+    for (const subject of new Set(subjects)) {
+      for (let after = 0, rows: Row[] = []; ; ) {
+        rows = page.all(subject, after, PAGE)
+        yield* rows.map(toRecord)
+        if (rows.length < PAGE) break
+        after = rows.at(-1)?.[0] ?? after
+      }
+    }
   }
 
   async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
@@ -88,3 +106,5 @@ export class SqliteEventLog implements EventLog {
     return last ?? (0 as Position)
   }
 }
+
+const toRecord = ([position, id, subject, appendedAt, payload]: Row): LogRecord => ({ position, id, subject, appendedAt, payload })

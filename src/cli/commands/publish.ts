@@ -7,7 +7,7 @@ import { type Arrival, decode, type EventTypes, type Position } from '../../even
 import { errorMessage, plural } from '../../lib/message-text.js'
 import { didYouMean } from '../../lib/nearest-word.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
-import { checkSequences } from '../check-sequences.js'
+import { checkSequences, type SequenceReport } from '../check-sequences.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
@@ -34,7 +34,7 @@ export const publish: Command = {
   usage: 'FILE.ndjson',
   example: 'publish examples/events.ndjson --dry-run',
   flags: {
-    'dry-run': { type: 'boolean', help: 'check every line, and ids and sequences against the log; write nothing' },
+    'dry-run': { type: 'boolean', help: 'only check every line, and ids and sequences against the log; write nothing' },
     'unknown-types': { type: 'boolean', help: 'also events of unknown types: their sequences are no gaps then' },
   },
   async run(args) {
@@ -50,30 +50,32 @@ export const publish: Command = {
     }
     // All or nothing: half a file in the log would be hard to undo.
     if (complaints.length > 0) return report(args, complaints)
-    if (args.has('dry-run')) return dryRun(args, events)
+    const candidates = events.flatMap(({ line, arrival }) => (arrival === null ? [] : [{ ...arrival, line }]))
+    const sequences = await checkSequences(args.config, args.models.events, candidates)
+    if (sequences.complaints.length > 0) return report(args, sequences.complaints)
+    if (args.has('dry-run')) return dryRun(args, events.length, sequences)
     await rememberModels(args)
     const written = await write(
       args,
       events.map(({ record }) => record),
     )
     const { appended, duplicates, last } = written
-    if (args.json) io.print(JSON.stringify({ events: events.length, ...written }))
+    const { known } = sequences
+    if (args.json) io.print(JSON.stringify({ events: events.length, known, ...written }))
     else io.print(`${plural(appended, 'event')} published, ${plural(duplicates, 'was', 'were')} there already. The log ends at ${last}.`)
-    return 0
+    if (duplicates <= known) return 0
+    if (!args.json) io.warn(`${plural(duplicates - known, 'was', 'were')} left out: the log has their ids, in events of other aggregates.`)
+    return 1
   },
 }
 
-async function dryRun(args: Arguments, events: readonly ReadEvent[]): Promise<number> {
-  const candidates = events.flatMap(({ line, arrival }) => (arrival === null ? [] : [{ ...arrival, line }]))
-  const { complaints, gaps, known } = await checkSequences(args.config, args.models.events, candidates)
-  if (complaints.length > 0) return report(args, complaints)
-  const { io, json } = args
-  if (json) io.print(JSON.stringify({ events: events.length, known, gaps }))
+function dryRun({ io, json }: Arguments, events: number, { gaps, known }: SequenceReport): number {
+  if (json) io.print(JSON.stringify({ events, known, gaps }))
   else {
     for (const { aggregate, missing } of gaps.slice(0, MAX_SHOWN)) io.warn(`${aggregate}: missing after this: sequence ${missing}`)
     if (gaps.length > MAX_SHOWN) io.warn(`… and ${gaps.length - MAX_SHOWN} more aggregates with gaps`)
     const there = known === 0 ? '' : ` ${plural(known, 'is', 'are')} in the log already.`
-    io.print(`${plural(events.length, 'event is', 'events are')} fit to be published.${there}`)
+    io.print(`${plural(events, 'event is', 'events are')} fit to be published.${there}`)
   }
   return 0
 }

@@ -3,7 +3,7 @@ import { withOwnDemoEvents } from '../../compose/models/demo-events.js'
 import type { ModelSet } from '../../compose/models/model-set.js'
 import { withLog } from '../../compose/stores.js'
 import { plural } from '../../lib/message-text.js'
-import type { EventLog } from '../../ports/event-log.js'
+import type { EventLog, NewRecord, Position } from '../../ports/event-log.js'
 import { type Command, CommandError, wholeNumber } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
@@ -21,7 +21,10 @@ export const seed: Command = {
     creations: { type: 'string', help: `how many creations (${DEMO_DEFAULTS.creations})` },
     seed: { type: 'string', help: `another number is another community (${DEMO_DEFAULTS.seed})` },
     append: { type: 'boolean', help: 'also into a log that has events; those it has already are left out' },
-    'if-empty': { type: 'boolean', help: 'leave a log that has events as it is, without an error' },
+    'if-empty': {
+      type: 'boolean',
+      help: 'leave a log that has other events as it is, without an error; go on where seeding was interrupted',
+    },
   },
   async run(args) {
     const creators = wholeNumber(args, 'creators', DEMO_DEFAULTS.creators)
@@ -32,10 +35,11 @@ export const seed: Command = {
     const options = { creators, creations, seed, webUrl: args.config.WEB_URL }
     const result = await withLog(args.config, async (log) => {
       const { last } = await log.bounds()
-      if (last > 0 && args.has('if-empty')) return { appended: 0, duplicates: 0, last }
-      if (last > 0 && !args.has('append')) throw notEmpty(last)
+      if (last > 0 && !args.has('append') && !args.has('if-empty')) throw notEmpty(last)
+      const events = withOwnDemoEvents(demoLog(options), args.models)
+      if (args.has('if-empty') && !(await skipWritten(log, events))) return { appended: 0, duplicates: 0, last }
       await rememberModels(args)
-      return seedLog(log, args.io, args.models, options)
+      return write(log, events, args.io)
     })
     args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
     return 0
@@ -48,8 +52,22 @@ const notEmpty = (last: number): CommandError =>
     `the log is not empty, it ends at ${last}: --append writes the demo events after these, --if-empty leaves the log as it is`,
   )
 
-/** The demo in its default size. */
-export const seedDemo = (log: EventLog, io: Io, models: ModelSet, webUrl: string) => seedLog(log, io, models, { ...DEMO_DEFAULTS, webUrl })
+/** The demo in its default size: all of it, or what an interrupted start has left out. */
+export async function seedDemo(log: EventLog, io: Io, models: ModelSet, webUrl: string): Promise<void> {
+  const events = withOwnDemoEvents(demoLog({ ...DEMO_DEFAULTS, webUrl }), models)
+  if (await skipWritten(log, events)) await write(log, events, io)
+}
 
-const seedLog = (log: EventLog, io: Io, models: ModelSet, options: Parameters<typeof demoLog>[0]) =>
-  appendInChunks(log, withOwnDemoEvents(demoLog(options), models), CHUNK, new Progress(io.stderr, 'seeding', null))
+/** Takes from `events` what the log has. False unless the log is their beginning: it ends with the event that would stand there. */
+async function skipWritten(log: EventLog, events: Iterator<NewRecord>): Promise<boolean> {
+  const { last } = await log.bounds()
+  if (last === 0) return true
+  const [written] = await log.read((last - 1) as Position, 1)
+  let event = events.next()
+  for (let position = 1; position < last && !event.done; position++) event = events.next()
+  // Other seeds give the same ids, at other times.
+  return !event.done && event.value.id === written?.id && event.value.appendedAt === written.appendedAt
+}
+
+const write = (log: EventLog, events: Iterable<NewRecord>, io: Io) =>
+  appendInChunks(log, events, CHUNK, new Progress(io.stderr, 'seeding', null))

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { DEMO_EVENTS } from '../../../demo/defaults.js'
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
@@ -20,13 +21,16 @@ export const serve: Command = {
   // The process checks it, and goes on trying while a store is away.
   models: 'declared',
   flags: {
-    demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' },
+    demo: {
+      type: 'boolean',
+      help: 'fill an empty log with demo data first, or go on where that was interrupted; creators live under localhost',
+    },
     'rebuild-edited': { type: 'boolean', help: 'rebuild models whose code has changed, whatever their version; for development' },
   },
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
-    if (args.has('demo')) await seedIfEmpty(config, args.models, args.io)
+    if (args.has('demo')) await seedIfUnfinished(config, args.models, args.io)
     const rebuilds = args.has('rebuild-edited') ? await requestRebuildOfEdited(config, args.models) : []
     const resources = new DisposalStack()
     try {
@@ -57,9 +61,10 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
 const withDemoDomain = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
-const seedIfEmpty = (config: Config, models: ModelSet, io: Io): Promise<void> =>
+const seedIfUnfinished = (config: Config, models: ModelSet, io: Io): Promise<void> =>
   withLog(config, async (log) => {
-    if ((await log.bounds()).last > 0) return
+    // Own models add events of their own, so only generating them tells whether all are there.
+    if ((await log.bounds()).last >= DEMO_EVENTS && models.own.length === 0) return
     const { seedDemo } = await import('./seed.js')
     await seedDemo(log, io, models, config.WEB_URL)
   })

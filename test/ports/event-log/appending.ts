@@ -23,6 +23,14 @@ export async function appending(t: Test, subject: Subject<EventLog>): Promise<vo
     t.equal(records[3]?.position, 4)
   })
 
+  await t.test('leaves out the id of a recent event of another subject, too, and appends the rest', async (t) => {
+    const { store, another } = await opened(t, subject)
+    await store.append([record('a')])
+    const batch = [record('b'), record('a', { subject: 'creation/other' }), record('c')]
+    t.strictSame(await (await another()).append(batch), { last: 3, appended: 2, duplicates: 1 })
+    t.strictSame(ids(await store.read(START, 10)), ['a', 'b', 'c'])
+  })
+
   await t.test('refuses when the log no longer ends where expected, and then appends nothing', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()

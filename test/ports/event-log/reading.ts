@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { type EventLog, START } from '../../../src/ports/event-log.js'
+import { type EventLog, type LogRecord, START } from '../../../src/ports/event-log.js'
 import { opened, type Subject } from '../subject.js'
 import { at, ids, numbered, record } from './records.js'
 
@@ -43,6 +43,40 @@ export async function reading(t: Test, subject: Subject<EventLog>): Promise<void
     const { store } = await opened(t, subject)
     await store.append(numbered(1, 4))
     t.strictSame(ids(await store.read(at(2), 2)), ['e3', 'e4'])
+  })
+
+  await t.test('finds the records of a few subjects and of many, also redacted ones', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const subjectOf = (i: number) => `creation/c${i % 100}`
+    await store.append(numbered(1, 3000).map((event, i) => ({ ...event, subject: subjectOf(i) })))
+    await store.append([record('odd', { subject: 'creation/a.b *>' }), record('prefix', { subject: 'creation/c1.x' })])
+    await store.redact([1, 2, 3002].map((position) => ({ position: at(position), payload: 'removed' })))
+    const all = await store.read(START, 5000)
+    for (const subjects of [
+      ['creation/c1'],
+      ['creation/c1', 'creation/c7', 'creation/c1', 'creation/none'],
+      ['creation/a.b *>', 'creation/c1.x'],
+      Array.from({ length: 90 }, (_, i) => subjectOf(i)),
+      ['creation/none'],
+      [],
+    ]) {
+      const found: LogRecord[] = []
+      for await (const one of (await another()).readSubjects(subjects)) found.push(one)
+      const expected = all.filter((one) => subjects.includes(one.subject))
+      t.strictSame(
+        found.sort((a, b) => a.position - b.position),
+        expected,
+        `${subjects.length} subjects, ${expected.length} records`,
+      )
+    }
+  })
+
+  await t.test('finds all records of a subject that has thousands', async (t) => {
+    const { store } = await opened(t, subject)
+    await store.append(numbered(1, 2500).map((event, i) => ({ ...event, subject: i % 5 === 0 ? 'creation/quiet' : 'creation/busy' })))
+    let found = 0
+    for await (const _ of store.readSubjects(['creation/busy'])) found += 1
+    t.equal(found, 2000)
   })
 
   await t.test('keeps every character of subject and payload', async (t) => {
