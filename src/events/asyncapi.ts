@@ -32,6 +32,14 @@ const DESCRIPTION = [
   `The private backend publishes CloudEvents 1.0 in JSON structured mode to the NATS JetStream stream \`${STREAM}\`, under one subject per aggregate: \`app.events.<aggregate>.<id>\`. The position of an event is its stream sequence. \`sequence\` in the envelope is the revision of the aggregate: it counts the aggregate's own events, from 1.`,
   'The header `Nats-Msg-Id` is the id of the event, so that JetStream drops what is published twice. Redelivery and duplicates never count twice in Vitrine either.',
   'Types carry a version. An older version stays valid: Vitrine turns it into the newest. Unknown fields are ignored; unknown types are counted and skipped. A known type in an unknown version, or one that does not match its schema, goes to the dead letters; later events of the same aggregate are applied. A text under a language tag of more than 35 characters is dropped; an event without any other text does not match its schema.',
+  `The schemas say what Vitrine accepts, except for these rules, which JSON Schema cannot say:
+
+- \`subject\` equals the aggregate and its id in \`data\`, and the subject under which the event was published.
+- \`time\` is at most five minutes after the log received the event. Removals may have any time.
+- \`sequence\` is not more than 1,000,000,000 above the position of the event in the log. Removals may have any.
+- A length counts UTF-16 code units, where JSON Schema counts characters: an emoji counts twice.
+- A web address is one by the URL standard, with a valid host and port.
+- Beside language tags that are dropped, there are at most 40 others.`,
 ].join('\n\n')
 
 const NATS_HEADERS = {
@@ -143,9 +151,9 @@ function jsonSchema(schema: z.ZodType): object {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-07',
-    // The format is enough; zod's pattern for it is long and unreadable.
+    // The pattern is what the decoder uses. The format would allow small letters and leap seconds.
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      if (jsonSchema.format === 'date-time') delete jsonSchema.format
     },
   })
   return converted

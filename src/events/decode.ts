@@ -4,16 +4,13 @@ import type { LogRecord, Position } from '../ports/event-log.js'
 import { type EventData, type EventName, isEventName, REMOVAL_EVENTS } from './catalogue.js'
 import type { EventType } from './event-type.js'
 import type { EventTypes } from './event-types.js'
+import { wellFormed } from './fields.js'
 import { REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
 export const Envelope = z.object({
   specversion: z.literal('1.0'),
-  id: z
-    .string()
-    .min(1)
-    .max(200)
-    .refine((id) => id.isWellFormed(), 'must be well-formed Unicode'),
+  id: wellFormed(200).min(1),
   source: z.string().min(1).max(500),
   type: z.string().min(1).max(200),
   subject: z.string().regex(/^[a-z]+\/[A-Za-z0-9_-]{1,64}$/, 'must be "<aggregate>/<id>"'),

@@ -33,41 +33,57 @@ export type CategorySlug = z.infer<typeof CategorySlug>
 /** Handles are compared without case. Only A to Z are folded: full Unicode folding would make the Kelvin sign equal to "k". */
 export const handleKey = (handle: string): string => handle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Text written by people: well-formed Unicode, no control characters except tab and line breaks. */
-export const text = (max: number) => z.string().max(max).refine(isPlainText, 'must be well-formed Unicode without control characters')
-
+// The rules below are patterns, so that the AsyncAPI document says them, too. With the flag `u`, as JSON Schema reads patterns, a
+// surrogate is only matched when it is a lone one.
+const NO_LONE_SURROGATE = /^[^\ud800-\udfff]*$/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const PLAIN_TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff]*$/u
+/** Leaves out what the URL standard never allows in a host; its parser says the rest. */
+const WEB_ADDRESS =
+  /^https?:\/\/\/*(?:[^\s"'<>\\/?#\ud800-\udfff]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s"'<>\\/?#@:[\]^|\ud800-\udfff]+)(?::[0-9]*)?(?:[/?#][^\s"'<>\\\ud800-\udfff]*)?$/u
 
-function isPlainText(value: string): boolean {
-  return value.isWellFormed() && !CONTROL.test(value)
-}
+/** Text without lone surrogates. */
+export const wellFormed = (max: number) => z.string().max(max).regex(NO_LONE_SURROGATE, 'must be well-formed Unicode')
+
+/** Text written by people: well-formed Unicode, no control characters except tab and line breaks. */
+export const text = (max: number) => z.string().max(max).regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters')
 
 /** Only web addresses: a `javascript:` link in an event must never reach a page. */
-export const webUrl = z.string().max(2048).refine(isWebUrl, 'must be an http or https address')
-
-function isWebUrl(value: string): boolean {
-  if (!/^https?:\/\/[^\s"'<>\\]+$/.test(value) || !value.isWellFormed()) return false
-  return URL.canParse(value)
-}
+export const webUrl = z
+  .string()
+  .max(2048)
+  .regex(WEB_ADDRESS)
+  .refine((value) => URL.canParse(value), 'must be an http or https address')
 
 /** By RFC 5646, section 4.4.1, every tag in use fits in 35 characters. */
 export const MAX_TAG_LENGTH = 35
 
-const localeTag = z
-  .string()
-  .max(MAX_TAG_LENGTH)
-  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a BCP-47 tag')
+const MAX_LANGUAGES = 40
+const TAG = '[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*'
+const SHORT_TAG = `^(?=.{2,${MAX_TAG_LENGTH}}$)${TAG}$`
+const LONG_TAG = `^[\\s\\S]{${MAX_TAG_LENGTH + 1},}$`
+
+const localeTag = z.string().regex(new RegExp(SHORT_TAG), 'must be a BCP-47 tag')
 
 /** The same text in several languages, keyed by BCP-47 tag. Texts under longer tags are dropped: the other languages are still good. */
 export const localized = (max: number) =>
-  z.preprocess(
-    dropLongTags,
-    z.record(localeTag, text(max)).refine((byLocale) => {
-      const count = Object.keys(byLocale).length
-      return count >= 1 && count <= 40
-    }, 'must hold 1 to 40 locales'),
-  )
+  z
+    .preprocess(
+      dropLongTags,
+      z.record(localeTag, text(max)).refine((byLocale) => {
+        const count = Object.keys(byLocale).length
+        return count >= 1 && count <= MAX_LANGUAGES
+      }, `must hold 1 to ${MAX_LANGUAGES} locales`),
+    )
+    .meta({
+      // JSON Schema for the input, from which long tags have not been dropped yet.
+      propertyNames: { anyOf: [{ pattern: SHORT_TAG }, { pattern: LONG_TAG }] },
+      patternProperties: { [SHORT_TAG]: { type: 'string', maxLength: max, pattern: PLAIN_TEXT.source } },
+      additionalProperties: true,
+      not: {
+        anyOf: [{ propertyNames: { pattern: LONG_TAG } }, { minProperties: MAX_LANGUAGES + 1, propertyNames: { pattern: SHORT_TAG } }],
+      },
+    })
 
 function dropLongTags(byLocale: unknown): unknown {
   if (typeof byLocale !== 'object' || byLocale === null || Array.isArray(byLocale)) return byLocale
