@@ -59,11 +59,11 @@ export const webUrl = z
 export const MAX_TAG_LENGTH = 35
 
 const MAX_LANGUAGES = 40
-const TAG = '[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*'
-const SHORT_TAG = `^(?=.{2,${MAX_TAG_LENGTH}}$)${TAG}$`
-const LONG_TAG = `^[\\s\\S]{${MAX_TAG_LENGTH + 1},}$`
+/** Of at most MAX_TAG_LENGTH characters, and of more. */
+const SHORT_TAG = /^(?=.{2,35}$)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+const LONG_TAG = /^[\s\S]{36,}$/
 
-const localeTag = z.string().regex(new RegExp(SHORT_TAG), 'must be a BCP-47 tag')
+const localeTag = z.string().regex(SHORT_TAG, 'must be a BCP-47 tag')
 
 /** The same text in several languages, keyed by BCP-47 tag. Texts under longer tags are dropped: the other languages are still good. */
 export const localized = (max: number) =>
@@ -77,11 +77,14 @@ export const localized = (max: number) =>
     )
     .meta({
       // JSON Schema for the input, from which long tags have not been dropped yet.
-      propertyNames: { anyOf: [{ pattern: SHORT_TAG }, { pattern: LONG_TAG }] },
-      patternProperties: { [SHORT_TAG]: { type: 'string', maxLength: max, pattern: PLAIN_TEXT.source } },
+      propertyNames: { anyOf: [{ pattern: SHORT_TAG.source }, { pattern: LONG_TAG.source }] },
+      patternProperties: { [SHORT_TAG.source]: { type: 'string', maxLength: max, pattern: PLAIN_TEXT.source } },
       additionalProperties: true,
       not: {
-        anyOf: [{ propertyNames: { pattern: LONG_TAG } }, { minProperties: MAX_LANGUAGES + 1, propertyNames: { pattern: SHORT_TAG } }],
+        anyOf: [
+          { propertyNames: { pattern: LONG_TAG.source } },
+          { minProperties: MAX_LANGUAGES + 1, propertyNames: { pattern: SHORT_TAG.source } },
+        ],
       },
     })
 
