@@ -38,9 +38,13 @@ export const handleKey = (handle: string): string => handle.replaceAll(/[A-Z]/g,
 const NO_LONE_SURROGATE = /^[^\ud800-\udfff]*$/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const PLAIN_TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff]*$/u
-/** Leaves out what the URL standard never allows in a host; its parser says the rest. */
+/**
+ * Leaves out what the URL standard never allows in a host; its parser says the rest. It drops control characters at the end, and
+ * logs may hold such addresses.
+ */
 const WEB_ADDRESS =
-  /^https?:\/\/\/*(?:[^\s"'<>\\/?#\ud800-\udfff]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s"'<>\\/?#@:[\]^|\ud800-\udfff]+)(?::[0-9]*)?(?:[/?#][^\s"'<>\\\ud800-\udfff]*)?$/u
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+  /^https?:\/\/\/*(?:[^\s"'<>\\/?#\ud800-\udfff]*@)?(?:\[[0-9A-Fa-f:.]+\][\u0000-\u0008\u000e-\u001f]*|[^\s"'<>\\/?#@:[\]^|\ud800-\udfff]+)(?::[0-9\u0000-\u0008\u000e-\u001f]*)?(?:[/?#][^\s"'<>\\\ud800-\udfff]*)?$/u
 
 /** Text without lone surrogates. */
 export const wellFormed = (max: number) => z.string().max(max).regex(NO_LONE_SURROGATE, 'must be well-formed Unicode')
