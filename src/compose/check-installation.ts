@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
+import { JOB_CATEGORIES } from '../ask/jobs/job-events.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { makeFolder } from '../lib/folders.js'
@@ -63,7 +64,9 @@ export async function diagnoseServers(config: Config, { projections }: ModelSet)
   const nats = natsOptions(config)
   if (nats !== null) {
     const { diagnoseNats } = await import('../adapters/nats/diagnostics.js')
-    findings.push(...(await diagnoseNats({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE })))
+    const { NATS_STREAM: stream, NATS_CREATE: create, NATS_REPLICAS: replicas, EVENTSTORE_URL } = config
+    const categories = EVENTSTORE_URL === 'nats' ? JOB_CATEGORIES : []
+    findings.push(...(await diagnoseNats({ ...nats, stream, create, replicas, categories })))
   }
   if (config.MONGODB_URL !== undefined) {
     const { diagnoseMongo } = await import('../adapters/mongo/diagnostics.js')
@@ -84,7 +87,8 @@ const collectionsOf = (projections: readonly Projection[], name: string) => {
 
 async function checkEventStore(config: Config): Promise<Finding> {
   const check = 'event store'
-  const store = await openEventStore(config)
+  // Looks, and changes no replicas.
+  const store = await openEventStore({ ...config, NATS_CREATE: false })
   try {
     // Any stream will do, even one that does not exist.
     await store.read('askjob-doctor')

@@ -51,12 +51,12 @@ export async function openDocuments(config: Config, options?: SqliteOptions): Pr
 
 /** Where ask jobs live. */
 export async function openEventStore(config: Config): Promise<EventStore> {
-  const { EVENTSTORE_URL, NATS_REPLICAS } = config
+  const { EVENTSTORE_URL, NATS_STREAM, NATS_REPLICAS, NATS_CREATE } = config
   if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(ownDataFolder(config), 'asks', 'events.db'))
   const nats = natsOptions(config)
   if (EVENTSTORE_URL === 'nats' && nats !== null) {
     const { JetStreamEventStore } = await import('../adapters/nats/event-store.js')
-    return new JetStreamEventStore({ ...nats, name: 'VITRINE', replicas: NATS_REPLICAS })
+    return new JetStreamEventStore({ ...nats, log: NATS_STREAM, replicas: NATS_REPLICAS, raise: NATS_CREATE })
   }
   const { EventStoreDbEventStore } = await import('../adapters/eventstore/event-store.js')
   return new EventStoreDbEventStore(EVENTSTORE_URL)

@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect, DiscardPolicy, headers, type NatsConne
 import t, { type Test } from 'tap'
 import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/nats/event-log.js'
 import { fromNatsSubject, toNatsSubject } from '../../src/adapters/nats/message.js'
-import { logConfig } from '../../src/adapters/nats/stream.js'
+import { logSettings } from '../../src/adapters/nats/stream.js'
 import { type Position, START } from '../../src/ports/event-log.js'
 import { PATIENT, startNats } from '../servers/nats.js'
 
@@ -57,7 +57,7 @@ t.test('an id is refused however long ago it was published, in a few subjects an
   await withNats({ servers: server.url }, async (connection) => {
     const { streams } = await connection.jetstreamManager()
     // The shortest memory a server can have for ids.
-    await streams.add({ ...logConfig('APP_EVENTS', 'app.events', 1), duplicate_window: 100_000_000 })
+    await streams.add({ ...logSettings('APP_EVENTS', 'app.events'), duplicate_window: 100_000_000 })
   })
   const records = Array.from({ length: 300 }, (_, i) => ({ id: `id ${i} é`, subject: `creation/c_${i % 100}`, payload: '{}' }))
   await openLog(t, { servers: server.url }).append(records)
@@ -138,18 +138,18 @@ t.test('a stream that would lose events is refused, and says why', async (t) => 
   const server = await startNats(t)
   if (server === null) return
   const unfit: [Partial<StreamConfig>, RegExp][] = [
-    [{ max_age: 3_600_000_000_000 }, /it has a maximum age \(max_age must be 0\)/],
-    [{ max_bytes: 1e6 }, /it has a maximum size \(max_bytes must be -1\)/],
-    [{ max_msgs: 1000 }, /it has a maximum number of messages/],
-    [{ max_msgs_per_subject: 5 }, /it has a maximum per subject/],
-    [{ discard: DiscardPolicy.Old }, /it discards "old" messages when full \(discard must be "new"\)/],
-    [{ retention: RetentionPolicy.Interest }, /its retention is "interest" and must be "limits"/],
+    [{ max_age: 3_600_000_000_000 }, /its max_age is 3600000000000 and must be 0/],
+    [{ max_bytes: 1e6 }, /its max_bytes is 1000000 and must be -1/],
+    [{ max_msgs: 1000 }, /its max_msgs is 1000 and must be -1/],
+    [{ max_msgs_per_subject: 5 }, /its max_msgs_per_subject is 5 and must be -1/],
+    [{ discard: DiscardPolicy.Old }, /its discard is old and must be new/],
+    [{ retention: RetentionPolicy.Interest }, /its retention is interest and must be limits/],
     [{ subjects: ['app.events.creation.*'] }, /its subjects are app\.events\.creation\.\* and must include app\.events\.>/],
   ]
   await withNats({ servers: server.url }, async (connection) => {
     const { streams } = await connection.jetstreamManager()
     for (const [config, complaint] of unfit) {
-      await streams.add({ ...logConfig('APP_EVENTS', 'app.events', 1), ...config })
+      await streams.add({ ...logSettings('APP_EVENTS', 'app.events'), ...config })
       await t.rejects(openLog(t, { servers: server.url }).bounds(), { name: 'LogUnfitError', message: complaint })
       await streams.delete('APP_EVENTS')
     }

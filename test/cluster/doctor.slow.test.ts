@@ -1,6 +1,6 @@
 /** `vitrine doctor` on servers: each check, and what it says when the thing it looks at is broken. */
 import { MongoClient } from 'mongodb'
-import { connect } from 'nats'
+import { connect, nanos } from 'nats'
 import t, { type Test } from 'tap'
 import { checkVersion as aboutMongoVersion, checkClock } from '../../src/adapters/mongo/diagnostics.js'
 import { checkVersion as aboutNatsVersion } from '../../src/adapters/nats/diagnostics.js'
@@ -71,7 +71,7 @@ await t.test('NATS and MongoDB: all is well, then one thing after the other is n
   const connection = await connect({ servers: cluster.nats.url })
   const { streams } = await connection.jetstreamManager()
   await streams.update('APP_EVENTS', { max_msgs_per_subject: 1000 })
-  await says(t, look(), 'stream APP_EVENTS', /maximum per subject/, /nats stream edit APP_EVENTS/)
+  await says(t, look(), 'stream APP_EVENTS', /its max_msgs_per_subject is 1000 and must be -1/, /nats stream edit APP_EVENTS/)
   await streams.update('APP_EVENTS', { max_msgs_per_subject: -1 })
   await connection.close()
 
@@ -96,7 +96,8 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   const servers = await startNatsCluster(t)
   if (servers === null) return
   const url = servers.map((server) => server.url).join(',')
-  const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', folderWith())
+  const look = (stream: string) =>
+    examined('--nats-url', url, '--nats-stream', stream, '--eventstore-url', 'nats', '--data-dir', folderWith())
   const connection = await connect({ servers: url.split(',') })
   const { streams } = await connection.jetstreamManager()
   // A request sent while the nodes elect a leader is never answered, so ask again.
@@ -104,6 +105,16 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   await answered(() => streams.add({ name: 'APP_EVENTS', subjects: ['app.events.>'], num_replicas: 1 }))
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', /1 in a cluster/, /--replicas 3/)
   await answered(() => streams.update('APP_EVENTS', { num_replicas: 3 }))
+  const beside = { num_replicas: 1, max_age: nanos(3_600_000) }
+  await answered(() => streams.add({ name: 'APP_EVENTS_REDACTED', subjects: ['vitrine.redacted.APP_EVENTS.*'], ...beside }))
+  await answered(() => streams.add({ name: 'VITRINE_askjob', subjects: ['VITRINE.askjob.*'], ...beside, max_msgs: 10 }))
+  const others = await look('APP_EVENTS')
+  says(t, others, 'stream APP_EVENTS_REDACTED', /its max_age is \d+ and must be 0/, /nats stream edit APP_EVENTS_REDACTED/)
+  says(t, others, 'stream VITRINE_askjob', /^its max_msgs is 10 and must be -1$/, /nats stream edit VITRINE_askjob/)
+  for (const name of ['APP_EVENTS_REDACTED', 'VITRINE_askjob']) {
+    says(t, others, `replicas of ${name}`, /1 in a cluster, and should be 3/, /--replicas 3/)
+    t.equal((await answered(() => streams.info(name))).config.num_replicas, 1, 'doctor changes nothing')
+  }
   const follower = await answered(async () => {
     const { cluster } = await streams.info('APP_EVENTS')
     return cluster?.replicas?.length === 2 && cluster.replicas.every(({ current }) => current) && cluster.replicas[0]?.name

@@ -25,7 +25,7 @@ await t.test('the defaults of the design', async (t) => {
     NATS_URL: undefined,
     NATS_STREAM: 'APP_EVENTS',
     NATS_CREATE: true,
-    NATS_REPLICAS: 1,
+    NATS_REPLICAS: undefined,
     NATS_USER: undefined,
     NATS_PASSWORD: undefined,
     NATS_TOKEN: undefined,

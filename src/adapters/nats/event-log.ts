@@ -14,15 +14,16 @@ import { DEFAULT_PREFIX, toNatsSubject, toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
 import { FEW_SUBJECTS, PullConsumer, storedMessages } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
-import { ensureLogStream, getMessage, streamInfo } from './stream.js'
+import { ensureLogStream, getMessage, logSettings, streamInfo } from './stream.js'
 
 export interface JetStreamLogOptions extends NatsOptions {
   stream: string
   /** First tokens of the subjects. */
   prefix?: string
-  /** Create a missing stream, with this many replicas. */
+  /** Create a missing stream, and raise too few replicas of the stream of redactions. */
   create?: boolean
-  replicas?: number
+  /** Unset: 1 for the log, and the log's for the stream of redactions. */
+  replicas?: number | undefined
   /** Closes readers that were not used for this long. */
   idleMs?: number
 }
@@ -46,7 +47,7 @@ export class JetStreamEventLog implements EventLog {
   readonly #connector: NatsConnector
   readonly #stream: string
   readonly #prefix: string
-  readonly #options: Required<Pick<JetStreamLogOptions, 'create' | 'replicas' | 'idleMs'>>
+  readonly #options: { create: boolean; replicas: number | undefined; idleMs: number }
   readonly #publisher: Publisher
   readonly #redactions: Redactions
   readonly #knownIds = new Map<number, string>()
@@ -56,7 +57,7 @@ export class JetStreamEventLog implements EventLog {
   /** The number of deleted messages at the last check. */
   #missing = 0
 
-  constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas = 1, idleMs = IDLE_MS, ...options }: JetStreamLogOptions) {
+  constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas, idleMs = IDLE_MS, ...options }: JetStreamLogOptions) {
     this.#connector = new NatsConnector(options)
     this.#stream = stream
     this.#prefix = prefix
@@ -120,12 +121,14 @@ export class JetStreamEventLog implements EventLog {
 
   async redact(replacements: readonly Replacement[]): Promise<void> {
     const connected = await this.#connected()
+    const { create, replicas } = this.#options
+    await this.#redactions.prepare(connected, { replicas, raise: create })
     await this.#redactions.refresh(connected)
     for (const { position, payload } of replacements) {
       const record = await this.#recordAt(position)
       if (record === null) continue
       // Write the replacement before the deletion: a reader finds one or the other.
-      await this.#redactions.write(connected, { ...record, payload }, this.#options.replicas)
+      await this.#redactions.write(connected, { ...record, payload })
       if ((await getMessage(connected, this.#stream, { seq: position })) !== null)
         await connected.streams.deleteMessage(this.#stream, position, true)
       for (const reader of this.#readers) reader.replace({ ...record, payload })
@@ -141,7 +144,8 @@ export class JetStreamEventLog implements EventLog {
   async #connected(): Promise<Connected> {
     const connected = await this.#connector.connected()
     if (!this.#ensured) {
-      await ensureLogStream(connected, this.#stream, this.#prefix, this.#options.create, this.#options.replicas)
+      const { create, replicas } = this.#options
+      await ensureLogStream(connected, logSettings(this.#stream, this.#prefix), create, replicas)
       this.#ensured = true
     }
     return connected

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { millis, nanos, RetentionPolicy, StorageType } from 'nats'
+import { millis, nanos } from 'nats'
 import { errorMessage } from '../../lib/message-text.js'
 import type { Position } from '../../ports/event-log.js'
 import {
@@ -16,13 +16,23 @@ import {
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 import { PullConsumer } from './pull-consumer.js'
-import { apiErrorCode, getMessage, isWrongLastSequence, streamInfo } from './stream.js'
+import {
+  apiErrorCode,
+  ensureReplicated,
+  getMessage,
+  isWrongLastSequence,
+  LASTING,
+  type Replication,
+  type StreamSettings,
+  streamInfo,
+} from './stream.js'
 
-export interface JetStreamEventStoreOptions extends NatsOptions {
+export interface JetStreamEventStoreOptions extends NatsOptions, Replication {
   /** The first part of the names of its streams, one for each category, and of their subjects. */
-  name: string
-  replicas?: number
+  name?: string
 }
+
+const DEFAULT_NAME = 'VITRINE'
 
 /** The events of one append share a message, because JetStream stores single messages atomically. */
 interface Append {
@@ -43,18 +53,26 @@ const MAX_PAUSE_MS = 2000
 /** Earlier than every event. */
 const BEFORE_EVERYTHING = -1
 
+/** Its maximum age is the retention of the category. */
+export const categorySettings = (category: string, name = DEFAULT_NAME): StreamSettings => ({
+  ...LASTING,
+  name: `${name}_${category}`,
+  subjects: [`${name}.${category}.*`],
+  duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+})
+
 /** Ask jobs of a cluster without EventStoreDB: a JetStream stream for each category, a subject for each of its streams. */
 export class JetStreamEventStore implements EventStore {
   readonly #connector: NatsConnector
   readonly #name: string
-  readonly #replicas: number
+  readonly #replication: Replication
   readonly #ensured = new Set<string>()
   readonly #closing = new AbortController()
 
-  constructor({ name, replicas = 1, ...options }: JetStreamEventStoreOptions) {
+  constructor({ name = DEFAULT_NAME, ...options }: JetStreamEventStoreOptions) {
     this.#connector = new NatsConnector(options)
     this.#name = name
-    this.#replicas = replicas
+    this.#replication = options
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -140,16 +158,11 @@ export class JetStreamEventStore implements EventStore {
   async #connected(category: string): Promise<Connected> {
     const connected = await this.#connector.connected()
     if (this.#ensured.has(category)) return connected
-    const name = this.#stream(category)
-    if ((await streamInfo(connected, name)) === null) {
-      const subjects = [`${this.#name}.${category}.*`]
-      const lasting = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: this.#replicas }
-      await connected.streams.add({ name, subjects, ...lasting, duplicate_window: nanos(DUPLICATE_WINDOW_MS) }).catch(async (error) => {
-        // Another process may have created it first, and set its retention.
-        if ((await streamInfo(connected, name)) === null) throw unavailable(name, error)
-      })
-    }
-    this.#ensured.add(category)
+    const settings = categorySettings(category, this.#name)
+    const done = await ensureReplicated(connected, settings, this.#replication).catch((error) => {
+      throw unavailable(settings.name, error)
+    })
+    if (done) this.#ensured.add(category)
     return connected
   }
 

@@ -1,18 +1,31 @@
-import { DiscardPolicy, headers, StorageType } from 'nats'
+import { DiscardPolicy, headers } from 'nats'
 import type { LogRecord } from '../../ports/event-log.js'
 import type { Connected } from './connection.js'
 import { PullConsumer } from './pull-consumer.js'
-import { getMessage, streamInfo } from './stream.js'
+import { ensureReplicated, getMessage, LASTING, type Replication, type StreamSettings, streamInfo } from './stream.js'
 
 const RECORD = 'Vitrine-Record'
 /** Longer than a message takes to arrive. */
 const RECHECK_MS = 1000
+
+const redactedName = (log: string): string => `${log}_REDACTED`
+const redactedSubject = (log: string): string => `vitrine.redacted.${log}`
+
+export const redactionsSettings = (log: string): StreamSettings => ({
+  ...LASTING,
+  name: redactedName(log),
+  subjects: [`${redactedSubject(log)}.*`],
+  discard: DiscardPolicy.Old,
+  max_age: 0,
+  max_msgs_per_subject: 1,
+})
 
 /**
  * JetStream can delete a message but not change it. The new payload of a redacted event is stored in a second small stream,
  * one message per position, and readers put it where the log has a gap.
  */
 export class Redactions {
+  readonly #log: string
   readonly #stream: string
   readonly #subject: string
   readonly #records = new Map<number, LogRecord>()
@@ -20,8 +33,9 @@ export class Redactions {
   #readUpTo = 0
 
   constructor(log: string) {
-    this.#stream = `${log}_REDACTED`
-    this.#subject = `vitrine.redacted.${log}`
+    this.#log = log
+    this.#stream = redactedName(log)
+    this.#subject = redactedSubject(log)
   }
 
   at(position: number): LogRecord | undefined {
@@ -76,26 +90,19 @@ export class Redactions {
     return (await getMessage(connected, this.#stream, { last_by_subj: `${this.#subject}.*` }))?.sequence ?? 0
   }
 
+  /** Before the first write. */
+  async prepare(connected: Connected, replication: Replication): Promise<void> {
+    await ensureReplicated(connected, redactionsSettings(this.#log), { ...replication, log: this.#log })
+  }
+
   /** Durable when it settles; only then may the original message be deleted. */
-  async write(connected: Connected, record: LogRecord, replicas: number): Promise<void> {
-    if ((await streamInfo(connected, this.#stream)) === null) await this.#create(connected, replicas)
+  async write(connected: Connected, record: LogRecord): Promise<void> {
     const { payload, ...rest } = record
     const lines = headers()
     lines.set(RECORD, Buffer.from(JSON.stringify(rest)).toString('base64'))
     const subject = `${this.#subject}.${record.position}`
     await connected.jetstream.publish(subject, Buffer.from(payload), { headers: lines })
     this.#remember(rest, Buffer.from(payload))
-  }
-
-  async #create({ streams }: Connected, replicas: number): Promise<void> {
-    await streams.add({
-      name: this.#stream,
-      subjects: [`${this.#subject}.*`],
-      storage: StorageType.File,
-      discard: DiscardPolicy.Old,
-      max_msgs_per_subject: 1,
-      num_replicas: replicas,
-    })
   }
 
   #remember(rest: Omit<LogRecord, 'payload'>, payload: Uint8Array): void {

@@ -15,58 +15,75 @@ export function apiErrorCode(error: unknown): number | undefined {
 /** Another publisher was faster: the stream, or the subject, does not end where the message expected. */
 export const isWrongLastSequence = (error: unknown): boolean => [10070, 10071, 10164].includes(apiErrorCode(error) ?? 0)
 
-/** An event log keeps everything, on disk, without limits. */
-export function logConfig(name: string, prefix: string, replicas: number): Partial<StreamConfig> & { name: string } {
-  return {
-    name,
-    subjects: [`${prefix}.>`],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    num_replicas: replicas,
-    max_age: 0,
-    max_bytes: -1,
-    max_msgs: -1,
-    max_msgs_per_subject: -1,
-    allow_direct: true,
-  }
+export type StreamSettings = Partial<StreamConfig> & { name: string; subjects: string[] }
+
+/** All our streams are on disk and have no limits but those they name. */
+export const LASTING = {
+  retention: RetentionPolicy.Limits,
+  storage: StorageType.File,
+  max_bytes: -1,
+  max_msgs: -1,
+  max_msgs_per_subject: -1,
 }
 
-/** Settings with which an existing stream would lose events, and what they must be. */
-export function streamProblems(config: StreamConfig, prefix: string): string[] {
-  const problems: string[] = []
-  const expect = (fine: boolean, problem: string) => fine || problems.push(problem)
-  const unlimited = (limit: number | undefined) => limit === undefined || limit <= 0
-  expect(config.retention === RetentionPolicy.Limits, `its retention is "${config.retention}" and must be "limits"`)
-  expect(config.storage === StorageType.File, `its storage is "${config.storage}" and must be "file"`)
-  expect(unlimited(config.max_age), 'it has a maximum age (max_age must be 0)')
-  expect(unlimited(config.max_bytes), 'it has a maximum size (max_bytes must be -1)')
-  expect(unlimited(config.max_msgs), 'it has a maximum number of messages (max_msgs must be -1)')
-  expect(unlimited(config.max_msgs_per_subject), 'it has a maximum per subject (max_msgs_per_subject must be -1)')
-  expect(config.discard === DiscardPolicy.New, `it discards "${config.discard}" messages when full (discard must be "new")`)
-  expect(
-    config.subjects?.some((subject) => subject === `${prefix}.>` || subject === '>') === true,
-    `its subjects are ${config.subjects?.join(', ') || 'none'} and must include ${prefix}.>`,
-  )
+/** An event log keeps everything. */
+export const logSettings = (name: string, prefix: string): StreamSettings => ({
+  ...LASTING,
+  name,
+  subjects: [`${prefix}.>`],
+  discard: DiscardPolicy.New,
+  max_age: 0,
+  allow_direct: true,
+})
+
+const CHECKED = ['retention', 'storage', 'max_age', 'max_bytes', 'max_msgs', 'max_msgs_per_subject', 'discard'] as const
+
+/** Settings with which an existing stream would lose messages, and what they must be. */
+export function streamProblems(config: StreamConfig, wanted: StreamSettings): string[] {
+  const wrong = CHECKED.filter((key) => wanted[key] !== undefined && config[key] !== wanted[key])
+  const problems = wrong.map((key) => `its ${key} is ${config[key]} and must be ${wanted[key]}`)
+  const missing = wanted.subjects.filter((subject) => !config.subjects?.some((taken) => taken === subject || taken === '>'))
+  if (missing.length > 0) problems.push(`its subjects are ${config.subjects?.join(', ') || 'none'} and must include ${missing}`)
   return problems
 }
 
 /** Creates a missing stream if that is allowed. Throws {@link LogUnfitError} when the stream would lose events. */
-export async function ensureLogStream(
-  connected: Connected,
-  name: string,
-  prefix: string,
-  create: boolean,
-  replicas: number,
-): Promise<void> {
+export async function ensureLogStream(connected: Connected, wanted: StreamSettings, create: boolean, replicas = 1): Promise<void> {
+  const { name } = wanted
   const found = await streamInfo(connected, name)
   if (found === null && !create) throw new LogUnfitError(`There is no stream ${name}, and NATS_CREATE=off forbids to create it.`)
-  const { config } = found ?? (await createStream(connected, logConfig(name, prefix, replicas)))
-  const problems = streamProblems(config, prefix)
+  const { config } = found ?? (await createStream(connected, { ...wanted, num_replicas: replicas }))
+  const problems = streamProblems(config, wanted)
   if (problems.length > 0) throw new LogUnfitError(`The stream ${name} is not fit to be the event log: ${problems.join('; ')}.`)
 }
 
-async function createStream(connected: Connected, config: Partial<StreamConfig> & { name: string }): Promise<StreamInfo> {
+export interface Replication {
+  /** The stream whose replicas others get unless `replicas` is set. */
+  log?: string
+  replicas?: number | undefined
+  /** Whether a stream that has too few gets more. */
+  raise?: boolean
+}
+
+/** Creates a missing stream beside the log, and raises its replicas. False when it still has too few. */
+export async function ensureReplicated(
+  connected: Connected,
+  wanted: StreamSettings,
+  { log, replicas, raise = true }: Replication,
+): Promise<boolean> {
+  const found = await streamInfo(connected, wanted.name)
+  if (found !== null && !raise) return true
+  const enough = replicas ?? (log === undefined ? null : await streamInfo(connected, log))?.config.num_replicas ?? 1
+  const { config } = found ?? (await createStream(connected, { ...wanted, num_replicas: enough }))
+  if (config.num_replicas >= enough) return true
+  // Refused while too few servers are up. What is written meanwhile is as safe as before.
+  return connected.streams.update(wanted.name, { num_replicas: enough }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function createStream(connected: Connected, config: StreamSettings): Promise<StreamInfo> {
   try {
     return await connected.streams.add(config)
   } catch (error) {

@@ -8,6 +8,7 @@ import type { AskResponse } from '../response.js'
 
 export const JOB_CATEGORY = 'askjob'
 export const KEY_CATEGORY = 'askkey'
+export const JOB_CATEGORIES = [JOB_CATEGORY, KEY_CATEGORY]
 export const RETENTION_S = 86_400
 
 const attempt = z.int().positive()
@@ -140,5 +141,5 @@ function isObject(value: unknown): boolean {
 
 /** Jobs and their keys expire after a day. Idempotent. */
 export async function setRetention(store: EventStore): Promise<void> {
-  for (const category of [JOB_CATEGORY, KEY_CATEGORY]) await store.retain(category, RETENTION_S)
+  for (const category of JOB_CATEGORIES) await store.retain(category, RETENTION_S)
 }
