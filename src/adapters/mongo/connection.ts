@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions, type TopologyDescription } from 'mongodb'
 import { errorMessage } from '../../lib/message-text.js'
 
 const DEFAULT_DATABASE = 'vitrine'
@@ -19,6 +20,8 @@ export interface Connection {
   reading: Db
   /** For the projector: it reads its own writes, and no write may be lost in a failover. */
   writing: Db
+  /** Aborts when the servers that `reading` goes to are lost. Ask again with each read: there is a new one once there are servers. */
+  lost(): AbortSignal
   close(): Promise<void>
 }
 
@@ -47,12 +50,33 @@ function createClient(url: string): Connection {
   const client = new MongoClient(url, { ...Object.fromEntries(options), ignoreUndefined: true })
   const name = /^[^:]+:\/\/[^/]*\/([^?]+)/.exec(url)?.[1]
   const database = name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name)
+  const reading = client.db(database)
   return {
     client,
-    reading: client.db(database),
+    reading,
     writing: client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority' } }),
+    lost: watchLoss(client, reading.readPreference?.mode ?? 'primary'),
     close: reconnectUntilClosed(client),
   }
+}
+
+/** The driver itself would send a read again and wait for the next primary. */
+function watchLoss(client: MongoClient, mode: string): () => AbortSignal {
+  const usable = ({ servers }: TopologyDescription) =>
+    [...servers.values()].flatMap((server) => ((mode === 'primary' ? server.isWritable : server.isReadable) ? server.address : []))
+  const unlost = () => {
+    const controller = new AbortController()
+    // Every read under way listens.
+    setMaxListeners(0, controller.signal)
+    return controller
+  }
+  let loss = unlost()
+  client.on('topologyDescriptionChanged', ({ previousDescription, newDescription }) => {
+    const [before, now] = [usable(previousDescription), usable(newDescription)]
+    if (before.length > 0 && !before.some((address) => now.includes(address))) loss.abort()
+    if (now.length > 0 && loss.signal.aborted) loss = unlost()
+  })
+  return () => loss.signal
 }
 
 /**

@@ -16,7 +16,7 @@ import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
 import { ReadExecutor } from '../../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { eventually } from '../../ports/subject.js'
-import { startMongo } from '../../servers/mongo.js'
+import { primaryOf, startMongo } from '../../servers/mongo.js'
 import { projections, READ_MODELS, publicReads as registry } from '../../support/built-in-models.js'
 import { sameDump } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
@@ -45,6 +45,45 @@ await t.test('three members losing their primary under writes: as after a clean 
     await primary?.process.kill()
   })
 })
+
+await t.test('a read under way when its primary dies ends as soon as one that begins then', async (t) => {
+  const servers = await startMongo(t, 3)
+  if (servers === null) return
+  const store = await openMongoStore(databaseOn(servers.url))
+  const projector = new Projector(projections, new MemoryEventLog(demoRecords(50)), store, pino({ level: 'silent' }))
+  t.teardown(() => store.close())
+  projector.start()
+  await reached(store, 50)
+  await projector.stop()
+  const [items] = projections.find(({ name }) => name === 'feed')?.collections ?? []
+  if (items === undefined) throw new Error('the feed has no collections')
+  const primary = await primaryOf(servers.members)
+  const snapshot = await store.snapshot(['feed'])
+  t.teardown(() => snapshot.release())
+  await snapshot.model('feed').get(items, ['known'])
+
+  primary?.process.signal('SIGSTOP')
+  const underWay = timed(snapshot.model('feed').get(items, ['unknown']))
+  // Two of three, so that there is no other primary to answer.
+  await Promise.all([primary, servers.members.find((member) => member !== primary)].map((member) => member?.process.kill()))
+  const lost = performance.now()
+  const ended = await underWay
+  t.match(ended.error, { name: 'StoreUnavailableError' })
+  const begun = performance.now()
+  const next = await timed(store.snapshot(['feed']))
+  t.match(next.error, { name: 'StoreUnavailableError' })
+  const [took, takes] = [ended.at - lost, next.at - begun]
+  t.comment(`under way: ${Math.round(took)} ms, begun afterwards: ${Math.round(takes)} ms`)
+  t.ok(took < 4 * takes, 'in time')
+})
+
+async function timed(read: Promise<unknown>): Promise<{ error: unknown; at: number }> {
+  const error = await read.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  return { error, at: performance.now() }
+}
 
 await t.test('a process that starts without a server, and waits too long for it, continues once there is one', async (t) => {
   const servers = await startMongo(t)

@@ -15,7 +15,7 @@ import { MongoReads, type ReadOptions } from './reads.js'
 
 /** Readers must learn within half a second that there is no server, including their own share of the time. */
 export const FIRST_ANSWER_MS = 400
-/** A server that has answered once gets more time for the documents. */
+/** A server that has answered once gets more time for the documents, until it is lost. */
 const NEXT_ANSWERS_MS = 5000
 /** Collections that are just being created can prevent a snapshot for a moment. */
 const ATTEMPTS = 5
@@ -39,12 +39,12 @@ export function takeSnapshot(
 }
 
 async function attemptSnapshot(
-  { client, reading }: Connection,
+  { client, reading, lost }: Connection,
   projections: readonly string[],
   withInvalidationLogs: boolean,
   firstAnswerMs: number,
 ): Promise<Snapshot> {
-  const deadline = new AnswerDeadline()
+  const deadline = new AnswerDeadline(lost, firstAnswerMs)
   const session = client.startSession({ snapshot: true })
   // Frees nothing on the server: a snapshot is only a time to read at.
   const release = () => void session.endSession().catch(() => {})
@@ -105,22 +105,36 @@ function liveGeneration(projection: string, found: readonly LiveProjection[]): [
   return [generation, stored]
 }
 
-/** Each answer must arrive in time, counted from the last query. Between queries a snapshot may be kept for long. */
+/**
+ * Each answer must arrive in time, counted from the last query or from the loss of the server. Between queries a snapshot
+ * may be kept for long.
+ */
 class AnswerDeadline {
   readonly #controller = new AbortController()
+  readonly #lost: Connection['lost']
+  readonly #afterLossMs: number
   #open = 0
   #timer: NodeJS.Timeout | undefined
+
+  constructor(lost: Connection['lost'], afterLossMs: number) {
+    this.#lost = lost
+    this.#afterLossMs = afterLossMs
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
   async enforce<T>(ms: number, query: () => Promise<T>): Promise<T> {
+    const lost = this.#lost()
+    const hurry = () => this.#begin(this.#afterLossMs)
     this.#open += 1
-    this.#begin(ms)
+    this.#begin(lost.aborted ? this.#afterLossMs : ms)
+    lost.addEventListener('abort', hurry)
     try {
       return await query()
     } finally {
+      lost.removeEventListener('abort', hurry)
       this.#open -= 1
       if (this.#open === 0) this.#end()
     }
