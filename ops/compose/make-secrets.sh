@@ -18,7 +18,8 @@ make() {
   case "${2:-}" in
     *[!A-Za-z0-9_-]*) echo "the $1 may have letters, digits, - and _ only" >&2; exit 1 ;;
     "") printf 'v%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')" | keep "$1" ;;
-    *) printf '%s' "$2" | keep "$1" ;;
+    ????????????*) printf '%s' "$2" | keep "$1" ;;
+    *) echo "the $1 needs at least 12 characters" >&2; exit 1 ;;
   esac
 }
 

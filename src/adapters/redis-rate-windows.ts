@@ -11,9 +11,14 @@ const TIMEOUT_MS = 100
 /**
  * Counts a request against all keys or against none, as `LocalRateWindows` does. A key holds a member for each unit of cost,
  * with its moment as score. A script runs alone, so two requests at the same instant cannot both get the last place.
+ * The moment is Redis's own: the clocks of machines differ.
  */
 const TAKE = `
 local now, window, cost, retry = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
 local allowed = 1
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
@@ -50,6 +55,12 @@ interface WarnLog {
   warn(details: object, message: string): void
 }
 
+export interface RedisRateWindowsOptions {
+  timeoutMs?: number
+  /** For tests that let a minute pass at once. */
+  trustsCallersClock?: boolean
+}
+
 /**
  * Counts in Redis, so that any number of processes share one limit. While Redis is unreachable each process counts on its
  * own: a limit that is too generous for a while is better than rejecting readers.
@@ -58,13 +69,14 @@ export class RedisRateWindows {
   readonly #client
   readonly #log: WarnLog
   readonly #timeoutMs
+  readonly #trustsCallersClock
   readonly #processId = randomUUID()
   /** Once the first attempt to connect has succeeded or failed. */
   readonly #tried: Promise<unknown>
   #lastId = 0
   #reachable = true
 
-  constructor(url: string, log: WarnLog, timeoutMs = TIMEOUT_MS) {
+  constructor(url: string, log: WarnLog, { timeoutMs = TIMEOUT_MS, trustsCallersClock = false }: RedisRateWindowsOptions = {}) {
     // Without the queue a command fails at once while there is no connection.
     this.#client = createClient({
       url,
@@ -74,6 +86,7 @@ export class RedisRateWindows {
     })
     this.#log = log
     this.#timeoutMs = timeoutMs
+    this.#trustsCallersClock = trustsCallersClock
     this.#client.on('error', (error) => this.#noteReachable(false, error))
     this.#client.on('ready', () => this.#noteReachable(true))
     this.#tried = new Promise((resolve) => this.#client.once('ready', resolve).once('error', resolve))
@@ -104,7 +117,7 @@ export class RedisRateWindows {
     const keys = quotas.map(({ key }) => `vitrine:requests:${name}:${key}`)
     const request = `${this.#processId}:${++this.#lastId}:`
     const limits = quotas.map(({ limit }) => limit)
-    return await this.#client.take(keys, [nowMs, WINDOW_MS, cost, retryCost, request, ...limits])
+    return await this.#client.take(keys, [this.#trustsCallersClock ? nowMs : '', WINDOW_MS, cost, retryCost, request, ...limits])
   }
 
   #noteReachable(reachable: boolean, error?: unknown): void {
@@ -117,9 +130,10 @@ export class RedisRateWindows {
 
 /** Whether the Redis of the shared rate limits answers. */
 export async function diagnoseRedis(url: string): Promise<Finding> {
-  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 2000 } })
-  client.on('error', () => {})
+  let client: ReturnType<typeof createClient> | undefined
   try {
+    client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 2000 } })
+    client.on('error', () => {})
     await client.connect()
     const version = /redis_version:(\S+)/.exec(await client.info('server'))?.[1]
     return passed('Redis', version ?? 'answers')
@@ -127,6 +141,6 @@ export async function diagnoseRedis(url: string): Promise<Finding> {
     const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error)
     return failed('Redis', `cannot be reached (${reason}): every process counts for itself`, 'start it, or correct REDIS_URL')
   } finally {
-    if (client.isOpen) client.destroy()
+    if (client?.isOpen) client.destroy()
   }
 }

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
@@ -31,6 +31,9 @@ export async function exportToFile(path: string, collection: Collection, docs: A
       yield doc
     }
   }
+  // A new file of our own: a link that was planted under its name would be followed.
+  await rm(work, { force: true })
+  await writeFile(work, '', { flag: 'wx' })
   try {
     if (format === 'parquet') await writeParquet(work, collection, counted())
     else await pipeline(format === 'csv' ? csvLines(collection, counted()) : jsonLines(counted()), createWriteStream(work))

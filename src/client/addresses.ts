@@ -45,7 +45,9 @@ export function readUrl(host: string, { path }: OperationAddress, args: object):
 export function pathSegment(name: string, value: unknown): string {
   if (value === undefined || value === null) throw new TypeError(`the argument "${name}" is missing`)
   const text = String(value)
-  // A URL drops such segments, encoded or not, and would lead to another operation.
-  if (['', '.', '..'].includes(text)) throw new TypeError(`the argument "${name}" must not be "${text}"`)
+  if (!isPathSegment(text)) throw new TypeError(`the argument "${name}" must not be "${text}"`)
   return encodeURIComponent(text.toWellFormed())
 }
+
+/** A URL drops the others, encoded or not, and would lead to another operation. */
+export const isPathSegment = (text: string): boolean => !['', '.', '..'].includes(text)

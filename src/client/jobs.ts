@@ -1,5 +1,5 @@
 import { POLL_AFTER_S } from '../contract/caller-limits.js'
-import { pathSegment } from './addresses.js'
+import { isPathSegment, pathSegment } from './addresses.js'
 import type { AskResponse, AsyncAskJob, AsyncAskJobStatus } from './api.js'
 import { askRequest, isAnswer, type Question } from './ask.js'
 import { ApiError, apiErrorIn, ConnectionError, UnexpectedAnswerError } from './errors.js'
@@ -77,7 +77,7 @@ function jobIn(body: unknown): AsyncAskJobStatus {
 }
 
 const isJob = (body: unknown): body is AsyncAskJobStatus =>
-  isObject(body) && typeof body.job_id === 'string' && typeof body.status === 'string'
+  isObject(body) && typeof body.job_id === 'string' && isPathSegment(body.job_id) && typeof body.status === 'string'
 
 function resultOf({ job_id: id, result }: AsyncAskJobStatus): AskResponse {
   if (!isAnswer(result)) throw new UnexpectedAnswerError(`the completed job ${id} has no result`, 200)

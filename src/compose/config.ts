@@ -25,6 +25,11 @@ const natsServers = matching(
   /^(((nats|tls):\/\/)?[^\s,/]+)(,\s*((nats|tls):\/\/)?[^\s,/]+)*$/,
   'must be nats://host:4222, or several separated by commas',
 )
+/** Also what `URL` takes for a host, a path or a query when a password is not escaped. */
+const redisUrl = matching(
+  /^rediss?:\/\/[^/?#\s]+(\/\d*)?(\?[^@#]*)?$/,
+  'must be redis://host:6379, with a password that is percent-encoded',
+).refine(isDecodable, 'must be an address whose password is percent-encoded')
 const replicas = z.enum(['1', '3', '5'], 'must be 1, 3 or 5').transform(Number)
 const onOff = z.enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"').transform((value) => value === 'on' || value === 'true')
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
@@ -76,7 +81,7 @@ const VARIABLES = {
     help: 'where ask jobs live; unset: embedded',
   },
   REDIS_URL: {
-    schema: matching(/^rediss?:\/\//, 'must begin with redis://').optional(),
+    schema: redisUrl.optional(),
     help: 'shares rate limits between machines',
   },
   MODELS: {
@@ -122,8 +127,8 @@ const VARIABLES = {
 } as const
 
 export type VariableName = keyof typeof VARIABLES
-/** Never repeated, not even in an error message. */
-const NEVER_PRINTED: ReadonlySet<VariableName> = new Set(['ADMIN_TOKEN'])
+/** Never repeated: error messages end up in logs, and a mistyped address may hold its password anywhere. */
+const NEVER_PRINTED = /_(URL|ENDPOINT|PASSWORD|TOKEN|KEY|CREDS)$/
 type Parsed = { [N in VariableName]: z.output<(typeof VARIABLES)[N]['schema']> }
 
 export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
@@ -187,11 +192,16 @@ function parse(name: VariableName, value: string | undefined): unknown {
   const result = VARIABLES[name].schema.safeParse(value)
   if (result.success) return result.data
   const message = result.error.issues[0]?.message ?? 'is not valid'
-  throw new ConfigError(`${name}${NEVER_PRINTED.has(name) ? '' : `=${withoutPassword(value)}`}: ${message}`)
+  throw new ConfigError(`${name}${NEVER_PRINTED.test(name) ? '' : `=${value}`}: ${message}`)
 }
 
-/** Error messages end up in logs. */
-const withoutPassword = (value = ''): string => value.replace(/\/\/[^/]*@/, '//…@')
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(new URL(url).href) !== ''
+  } catch {
+    return false
+  }
+}
 
 /** The address of a listener on this machine. */
 export const originOf = (host: string, listener: number): string => `http://${urlHost(host)}:${listener}`

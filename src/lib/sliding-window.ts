@@ -25,12 +25,6 @@ export class SlidingWindow {
     return this.#used
   }
 
-  /** Whether nothing in it counts any longer. */
-  isOver(nowMs: number): boolean {
-    const newest = this.#entries.at(-2)
-    return newest === undefined || isPast(newest, nowMs)
-  }
-
   dropPast(nowMs: number): void {
     let end = 0
     for (; end < this.#entries.length && isPast(this.#at(end), nowMs); end += 2) this.#used -= this.#at(end + 1)

@@ -1,4 +1,4 @@
-import { type RateDecision, SlidingWindow, toDecision } from '../lib/sliding-window.js'
+import { type RateDecision, SlidingWindow, toDecision, WINDOW_MS } from '../lib/sliding-window.js'
 
 /** Who is counted (a caller, or its network), and how much it may send in a minute. */
 export interface Quota {
@@ -18,21 +18,26 @@ export interface RateWindows {
   take(quotas: readonly Quota[], nowMs: number, cost: number, retryCost?: number): RateDecision | Promise<RateDecision>
 }
 
-/** Beyond that the client that was counted longest ago is forgotten, which can only help it. */
-const MAX_CLIENTS = 100_000
+/** Of a generation. Beyond that those that were counted longest ago are forgotten, which can only help them. */
+const MAX_CLIENTS = 50_000
+/** A second more than a window: workers count ahead by that much. */
+const GENERATION_MS = WINDOW_MS + 1000
 
 /** In this process. The default, and what Redis falls back to; it lies here because http, workers and adapters all use it. */
 export class LocalRateWindows implements RateWindows {
-  /** The one asked for longest ago first. */
-  readonly #windows = new Map<string, SlidingWindow>()
+  /** Who was counted since `#since`, and who was counted last in the generation before: forgotten as a whole, at no cost per caller. */
+  #current = new Map<string, SlidingWindow>()
+  #previous = new Map<string, SlidingWindow>()
+  #since = Number.NEGATIVE_INFINITY
 
   get size(): number {
-    return this.#windows.size
+    return this.#current.size + this.#previous.size
   }
 
   take(quotas: readonly Quota[], nowMs: number, cost: number, retryCost = cost): RateDecision {
+    this.#forgetSilent(nowMs)
     let allowed = true
-    for (const { key, limit } of quotas) if (this.#refresh(key, nowMs).used + cost > limit) allowed = false
+    for (const { key, limit } of quotas) if (this.#refreshed(key, nowMs).used + cost > limit) allowed = false
     if (allowed) this.count(quotas, nowMs, cost)
     let remaining = Number.POSITIVE_INFINITY
     let waitMs = 0
@@ -41,7 +46,6 @@ export class LocalRateWindows implements RateWindows {
       remaining = Math.min(remaining, limit - window.used)
       waitMs = Math.max(waitMs, window.msUntil(limit - (allowed ? 1 : retryCost), nowMs))
     }
-    this.#forgetSilent(nowMs)
     return toDecision(allowed, remaining, waitMs)
   }
 
@@ -53,32 +57,31 @@ export class LocalRateWindows implements RateWindows {
   /** Counts `used` at `usedAtMs` instead of what was counted ahead. */
   settle(quotas: readonly Quota[], aheadAtMs: number, ahead: number, usedAtMs: number, used: number): void {
     for (const { key } of quotas) {
-      const window = this.#windows.get(key)
+      const window = this.#current.get(key) ?? this.#previous.get(key)
       if (window?.remove(aheadAtMs, ahead) && used > 0) window.add(usedAtMs, used)
     }
   }
 
-  #refresh(key: string, nowMs: number): SlidingWindow {
+  #refreshed(key: string, nowMs: number): SlidingWindow {
     const window = this.#windowOf(key)
-    this.#windows.delete(key)
-    this.#windows.set(key, window)
     window.dropPast(nowMs)
     return window
   }
 
   #windowOf(key: string): SlidingWindow {
-    let window = this.#windows.get(key)
+    let window = this.#current.get(key)
     if (window === undefined) {
-      window = new SlidingWindow()
-      this.#windows.set(key, window)
+      window = this.#previous.get(key) ?? new SlidingWindow()
+      this.#previous.delete(key)
+      this.#current.set(key, window)
     }
     return window
   }
 
   #forgetSilent(nowMs: number): void {
-    for (const [key, window] of this.#windows) {
-      if (this.#windows.size <= MAX_CLIENTS && !window.isOver(nowMs)) return
-      this.#windows.delete(key)
-    }
+    if (Math.abs(nowMs - this.#since) < GENERATION_MS && this.#current.size < MAX_CLIENTS) return
+    this.#previous = this.#current
+    this.#current = new Map()
+    this.#since = nowMs
   }
 }

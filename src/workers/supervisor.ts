@@ -12,8 +12,8 @@ import { SharedState } from './shared-state.js'
 
 /** From fork to fork: a worker that fails at its start must not be respawned in a tight loop. */
 const RESPAWN_DELAY_MS = 1000
-/** Longer than a worker takes to finish its requests; after that it is killed. */
-const STOP_TIMEOUT_MS = 10_000
+/** Longer than a worker takes to finish its requests; after that it is killed, so that a stop ends within ten seconds. */
+const STOP_TIMEOUT_MS = 8000
 /** A worker that is too busy to send its metrics is left out this time. */
 const METRICS_TIMEOUT_MS = 1000
 

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { diagnoseRedis } from '../../src/adapters/redis-rate-windows.js'
 import { CommandError, parseArguments } from '../../src/cli/command-line.js'
 import { parseMoment } from '../../src/cli/commands/replay.js'
 import { Io } from '../../src/cli/io.js'
@@ -108,7 +109,7 @@ await t.test('what it does not understand is one line and exit code 2', async (t
     [['serve', '--rate-limit-public', 'some'], /RATE_LIMIT_PUBLIC=some: must be .*"off"/],
     [['serve', '--roles', 'query,cook'], /ROLES=query,cook/],
     [['serve', '--log-level', 'loud'], /LOG_LEVEL=loud/],
-    [['serve', '--base-url', 'example.com'], /BASE_URL=example.com/],
+    [['serve', '--base-url', 'example.com'], /BASE_URL: must be an origin/],
     [['serve', '--trust-proxy', 'perhaps'], /TRUST_PROXY=perhaps/],
     [['serve', '--public-domain', 'a/b'], /PUBLIC_DOMAIN=a\/b/],
     [['status', '--data-dir', '/dev/null/x'], /\/dev\/null\/x/],
@@ -126,6 +127,18 @@ await t.test('the environment is the configuration, too', async (t) => {
   const { code, stderr } = await vitrine(['status'], { env: { WEB_PORT: '-1' } })
   t.equal(code, 2)
   t.match(stderr, /^vitrine status: WEB_PORT=-1: [^\n]+\n$/)
+})
+
+await t.test('a password in an address that is no address is not printed', async (t) => {
+  for (const REDIS_URL of ['redis://u:s3kr/it#x@127.0.0.1:1', 'u:s3krit@127.0.0.1:1']) {
+    const { code, stdout, stderr } = await vitrine(['doctor'], { env: { REDIS_URL } })
+    t.strictSame([code, stdout], [2, ''])
+    t.match(stderr, /^vitrine doctor: REDIS_URL: must be [^\n]+\n$/)
+    t.notMatch(stderr, /s3kr/)
+  }
+  // Also where the configuration has let it pass.
+  const finding = await diagnoseRedis('redis://u:s3kr/it#x@127.0.0.1:1')
+  t.match(finding, { detail: /^cannot be reached \(Invalid URL\)/ })
 })
 
 await t.test('the descriptions are printed as JSON', async (t) => {

@@ -1,5 +1,5 @@
 /** Words of people in a table: a spreadsheet must not run them, and the exact formats must not change them. */
-import { readFile } from 'node:fs/promises'
+import { lstat, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import t from 'tap'
@@ -74,6 +74,20 @@ t.test('NDJSON and Parquet are exact', async (t) => {
     parquet.map(({ words }) => words),
     expected,
   )
+})
+
+t.test('a link that was planted under the name of the unfinished file is not followed', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const victim = join(folder, 'victim')
+  await writeFile(victim, 'mine')
+  for (const format of ['ndjson', 'csv', 'parquet']) {
+    const path = join(folder, `rows.${format}`)
+    await symlink(victim, `${path}.part`)
+    await exportToFile(path, rows, documents())
+    t.equal(await readFile(victim, 'utf8'), 'mine', format)
+    t.ok((await lstat(path)).isFile(), 'and the export is a file of its own')
+  }
 })
 
 t.test('a display name of an event is no live cell', async (t) => {

@@ -172,6 +172,12 @@ await t.test('publish', async (t) => {
     t.match(await publish(await file('empty.ndjson', [])), { code: 0, stdout: /^0 events .* The log ends at 4\.\n$/ })
   })
 
+  await t.test('a line that never ends is one line that names it', async (t) => {
+    const { code, stderr } = await publish(await file('endless.ndjson', [...GOOD, 'x'.repeat(65 * 1024 * 1024)]))
+    t.equal(code, 2)
+    t.match(stderr, /^vitrine publish: cannot read [^\n]+: line 4 is longer than 67108864 characters\n$/)
+  })
+
   await t.test('a file that cannot be read is one line', async (t) => {
     for (const path of [join(folder.path, 'missing.ndjson'), folder.path]) {
       const { code, stderr } = await publish(path)

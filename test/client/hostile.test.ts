@@ -27,6 +27,8 @@ t.test('a success that is no JSON, or not of the service', async (t) => {
     await unexpected(t, sends(body), feed, /not in the success envelope/)
   await unexpected(t, sends({ answer: 7 }), (client) => client.ask('why?'), /has no text/)
   await unexpected(t, sends({ job_id: 7 }), (client) => client.createAskJob('why?'), /not an ask job/)
+  for (const job_id of ['', '.', '..'])
+    await unexpected(t, sends({ job_id, status: 'queued' }), (client) => client.askJob('why?'), /not an ask job/)
   await unexpected(t, sends({ job_id: 'j', status: 'completed' }), (client) => client.waitForAskJob('j'), /has no result/)
 })
 

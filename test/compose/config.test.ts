@@ -76,8 +76,27 @@ await t.test('values', async (t) => {
 
 await t.test('a bad address says nothing of the password in it', async (t) => {
   t.throws(() => readConfig({ MONGODB_URL: 'mongo://ann:secret@db.example' }), {
-    message: 'MONGODB_URL=mongo://…@db.example: must begin with mongodb://',
+    message: 'MONGODB_URL: must begin with mongodb://',
   })
+  const redis = [
+    'redis://u:s3kr/it#x@127.0.0.1:1',
+    'u:s3krit@127.0.0.1:1',
+    'redis://u:12/s3krit@h',
+    'redis://u:12?s3krit@h',
+    'redis://u:s3krit%@h',
+  ]
+  for (const REDIS_URL of redis)
+    t.throws(() => readConfig({ REDIS_URL }), { message: /^REDIS_URL: must be [^\n]+percent-encoded$/ }, REDIS_URL)
+  for (const REDIS_URL of ['redis://h', 'rediss://:s3kr%2Fit@h:6379/0', 'redis://u:s3krit@[::1]:6379/?x=1', 'redis://h:6379/'])
+    t.equal(readConfig({ REDIS_URL }).REDIS_URL, REDIS_URL)
+  const others = {
+    NATS_URL: 'nats://u:s3kr/it#x@h',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'u:s3krit@h',
+    EVENTSTORE_URL: 'u:s3krit@h',
+    ASK_LLM_URL: 'u:s3krit@h',
+  }
+  for (const [name, value] of Object.entries(others))
+    t.throws(() => readConfig({ [name]: value }), { message: new RegExp(`^${name}: must (?!.*s3kr)`) }, name)
 })
 
 await t.test('an address that MongoDB cannot use is one line that names it', async (t) => {
@@ -123,7 +142,7 @@ await t.test('a bad value is one line that names it', async (t) => {
     for (const value of values) {
       t.throws(
         () => readConfig({ [name]: value }),
-        { name: 'ConfigError', message: new RegExp(`^${name}=[^\n]+: [^\n]+$`) },
+        { name: 'ConfigError', message: new RegExp(`^${name}${/URL|ENDPOINT/.test(name) ? '' : '=[^\n]+'}: [^\n]+$`) },
         `${name}=${value}`,
       )
     }

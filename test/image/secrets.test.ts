@@ -47,13 +47,15 @@ await t.test('the admin token is printed once and stays the same', async (t) => 
 })
 
 await t.test('passwords of the operator are taken at the first start', async (t) => {
-  const passwords = { MONGODB_PASSWORD: 'of-mongodb', REDIS_PASSWORD: 'of_redis' }
+  const passwords = { MONGODB_PASSWORD: 'of-mongodb-12', REDIS_PASSWORD: 'of_redis_123' }
   t.same(Object.keys(compose.services.secrets?.environment ?? {}), Object.keys(passwords))
   const chosen = await makeSecrets(passwords)
-  t.match(readFileSync(join(chosen, 'mongodb-url'), 'utf8'), '://vitrine:of-mongodb@mongodb:')
-  t.match(readFileSync(join(chosen, 'redis-url'), 'utf8'), '://:of_redis@redis:')
+  t.match(readFileSync(join(chosen, 'mongodb-url'), 'utf8'), '://vitrine:of-mongodb-12@mongodb:')
+  t.match(readFileSync(join(chosen, 'redis-url'), 'utf8'), '://:of_redis_123@redis:')
   // It would be another address.
   await t.rejects(makeSecrets({ REDIS_PASSWORD: 'p@ss' }), /redis-password may have letters, digits/)
+  for (const name of Object.keys(passwords))
+    await t.rejects(makeSecrets({ [name]: 'elevenchars' }), /-password needs at least 12 characters/)
 })
 
 await t.test('every process takes that token, and answers to the name of its service', async (t) => {

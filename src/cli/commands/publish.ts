@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { requireAccepted } from '../../compose/models/accepted-models.js'
 import { withDocuments, withLog } from '../../compose/stores.js'
@@ -13,6 +12,9 @@ import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 
 const CHUNK = 1000
+
+/** The largest event that a NATS server can be told to take (max_payload). */
+const MAX_LINE = 64 * 1024 * 1024
 
 /** Of complaints and of gaps. */
 const MAX_SHOWN = 20
@@ -106,14 +108,23 @@ function parse(text: string): z.infer<typeof JsonObject> | null {
   }
 }
 
+/** Not with readline: it also splits at U+2028, which JSON may hold, and keeps lines of any length. */
 async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; text: string }> {
   const input = file === '-' ? io.stdin : createReadStream(file)
-  let line = 0
+  let line = 1
+  let rest = ''
   try {
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      line += 1
-      if (text.trim() !== '') yield { line, text: text.trim() }
+    for await (const chunk of input.setEncoding('utf8')) {
+      const [end, ...lines] = String(chunk).split('\n')
+      rest += end
+      if (rest.length > MAX_LINE) throw new RangeError(`line ${line} is longer than ${MAX_LINE} characters`)
+      for (const next of lines) {
+        if (rest.trim() !== '') yield { line, text: rest.trim() }
+        line += 1
+        rest = next
+      }
     }
+    if (rest.trim() !== '') yield { line, text: rest.trim() }
   } catch (error) {
     throw new CommandError(`cannot read ${file}: ${errorMessage(error)}`)
   }

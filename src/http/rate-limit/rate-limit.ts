@@ -6,6 +6,9 @@ import { clientKeyOf, networkOf } from './client-key.js'
 
 export const WINDOW_S = WINDOW_MS / 1000
 
+/** Never set back, and the same in all processes of a machine. Whole, because what came in one millisecond is kept as one. */
+const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n)
+
 export interface RateLimitOptions {
   /** Where callers are counted. Default: in this process. */
   windows?: RateWindows
@@ -29,7 +32,7 @@ export class RateLimit {
   constructor(
     name: string,
     limit: number | null,
-    { windows = new LocalRateWindows(), now = Date.now, onRejected = () => {}, announced = true }: RateLimitOptions = {},
+    { windows = new LocalRateWindows(), now = monotonicMs, onRejected = () => {}, announced = true }: RateLimitOptions = {},
   ) {
     this.#name = name
     this.#policy = `"${name}";q=${limit};w=${WINDOW_S}`

@@ -12,12 +12,13 @@ const NOW = 1_800_000_000_000
 const PATIENCE_MS = 30_000
 
 /** One process: its own connection, its own classes. */
-function processOf(t: Parameters<typeof startRedis>[0], url: string, warnings: string[] = []) {
+function processOf(t: Parameters<typeof startRedis>[0], url: string, now: () => number = () => NOW, trustsCallersClock = true) {
+  const warnings: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) })
-  const shared = new RedisRateWindows(url, log, PATIENCE_MS)
+  const shared = new RedisRateWindows(url, log, { timeoutMs: PATIENCE_MS, trustsCallersClock })
   t.teardown(() => shared.close())
-  const limit = new RateLimit('public', 10, { windows: shared.forClass('public'), now: () => NOW })
-  const other = new RateLimit('agent', 10, { windows: shared.forClass('agent'), now: () => NOW })
+  const limit = new RateLimit('public', 10, { windows: shared.forClass('public'), now })
+  const other = new RateLimit('agent', 10, { windows: shared.forClass('agent'), now })
   const passes = async (address: string, cost = 1) => (await limit.take(address, cost))?.allowed === true
   return { passes, other, warnings, windows: shared.forClass('contract') }
 }
@@ -45,6 +46,16 @@ await t.test('processes share the limit of a caller, to the last request', async
   t.equal(await a.passes('192.0.2.3', 8), true)
   t.equal(await b.passes('192.0.2.3', 3), false, 'what does not fit costs nothing')
   t.equal(await b.passes('192.0.2.3', 2), true)
+})
+
+await t.test('machines whose clocks differ share the limit, too', async (t) => {
+  const server = await startRedis(t)
+  if (server === null) return
+  await connected(t, server.url)
+  const machines = [processOf(t, server.url, () => NOW, false), processOf(t, server.url, () => NOW + 61_000, false)]
+  const verdicts: boolean[] = []
+  for (let i = 0; i < 40; i++) verdicts.push((await machines[i % 2]?.passes('192.0.2.1')) === true)
+  t.equal(verdicts.filter((passed) => passed).length, 10)
 })
 
 await t.test('processes keep the limits that they share', async (t) => {

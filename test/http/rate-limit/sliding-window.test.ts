@@ -56,10 +56,41 @@ await t.test('a clock that is set back locks nobody out', async (t) => {
   t.strictSame(soon, { allowed: false, remaining: 0, resetS: 65 }, 'a little is waited for')
 })
 
-await t.test('callers that are silent for a minute take no memory', async (t) => {
+await t.test('callers that are silent for some minutes take no memory', async (t) => {
   const windows = new LocalRateWindows()
   for (let i = 0; i < 1000; i++) windows.take([{ key: `caller ${i}`, limit: 10 }], NOON + i, 1)
   t.equal(windows.size, 1000)
-  windows.take(limitOf(10), NOON + MINUTE + 499, 1)
-  t.equal(windows.size, 501)
+  for (const minutes of [2, 4]) windows.take(limitOf(10), NOON + minutes * MINUTE, 1)
+  t.equal(windows.size, 1)
+})
+
+await t.test('a caller is counted to the end of its minute, however many come meanwhile', async (t) => {
+  const windows = new LocalRateWindows()
+  windows.take([{ key: 'other', limit: 10 }], NOON, 1)
+  spend(windows, 120, NOON + 60_999)
+  for (const later of [61_000, 90_000, 120_998]) t.equal(spend(windows, 1, NOON + later).allowed, false, `${later} ms`)
+  for (let i = 0; i < 300_000; i++) {
+    windows.take([{ key: `caller ${i}`, limit: 10 }], NOON + 120_998, 1)
+    if (i % 40_000 === 0) t.equal(spend(windows, 1, NOON + 120_998).allowed, false, 'who keeps asking is not forgotten')
+  }
+  t.ok(windows.size <= 100_000, `${windows.size} callers`)
+  t.equal(spend(windows, 1, NOON + 120_999).allowed, true)
+})
+
+await t.test('a request costs the same however many callers there are', async (t) => {
+  const costOf = (callers: number) => {
+    const windows = new LocalRateWindows()
+    const keys = Array.from({ length: callers }, (_, i) => `caller ${i}`)
+    const takeAll = () => {
+      for (const [i, key] of keys.entries()) windows.take([{ key, limit: 10 }], NOON + i / 100, 1)
+    }
+    takeAll()
+    const { user, system } = process.cpuUsage()
+    for (let taken = 0; taken < 150_000; taken += callers) takeAll()
+    const used = process.cpuUsage()
+    return (used.user + used.system - user - system) / Math.max(callers, 150_000)
+  }
+  const few = costOf(1000)
+  const many = costOf(150_000)
+  t.ok(many < 15 * few, `${many.toFixed(2)} µs with many callers, ${few.toFixed(2)} µs with few`)
 })
