@@ -5,6 +5,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { stopUnderLoad } from '../harness/graceful-stop.js'
 import { freePorts, Serving, spawnVitrine, takenPort } from '../harness/program.js'
 import { Script } from '../spec/script.js'
+import { childrenOf, isThere } from '../support/linux-processes.js'
 
 await t.test('a single process that is stopped answers all admitted requests', async (t) => {
   const folder = await DataFolder.open(t)
@@ -12,6 +13,19 @@ await t.test('a single process that is stopped answers all admitted requests', a
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
   await stopUnderLoad(t, serving)
+})
+
+await t.test('a stop ends within ten seconds, also if a worker does not', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path, ['--workers', '2'])
+  await serving.ready()
+  const workers = childrenOf(serving.pid)
+  process.kill(workers[0] ?? 0, 'SIGSTOP')
+  const began = performance.now()
+  t.equal(await serving.end('SIGTERM'), 0)
+  t.ok(performance.now() - began < 10_000, 'what the documentation promises')
+  t.notOk(workers.some(isThere), 'no process is left')
 })
 
 await t.test('a port that is taken is one line and exit code 2', async (t) => {

@@ -20,6 +20,9 @@ const recipe: Recipe = {
   },
 }
 
+/** Who may name the address that it calls from. */
+export const PRETENDER = '127.0.0.9'
+
 export interface Nginx {
   http: number
   https: number
@@ -50,6 +53,9 @@ export async function startNginx(t: Test, upstreams: { api: number; web: number 
     'events {}',
     'http {',
     'access_log off;',
+    // Lets a test be any caller: this machine has one address of IPv6 at most.
+    `set_real_ip_from ${PRETENDER};`,
+    'real_ip_header X-Pretended-Address;',
     ...temporary,
     `include ${folder}/site.conf;`,
     '}',

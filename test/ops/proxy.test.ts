@@ -10,8 +10,9 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
+import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
-import { startNginx } from './nginx.js'
+import { PRETENDER, startNginx } from './nginx.js'
 
 interface Asked {
   headers?: Record<string, string>
@@ -102,6 +103,31 @@ if (nginx !== null) {
     for (let i = 0; i <= AGENT_LIMIT; i++) statuses.push(await status('127.0.0.2', `192.0.2.${i}`))
     t.strictSame(statuses, [...Array<number>(AGENT_LIMIT).fill(200), 429])
     t.equal(await status('127.0.0.3', '127.0.0.2'), 200, 'and are not held to what others have used up')
+  })
+
+  await t.test('connections are counted by address, and by /64 for IPv6', async (t) => {
+    const statusFor = async (address: string) =>
+      (await ask(`${environment.WEB_URL}/llms.txt`, { from: PRETENDER, headers: { 'x-pretended-address': address } })).statusCode
+    const table: [holds: (n: number) => string, refused: string, passes: string[]][] = [
+      [(n) => `2001:db8:0:a0a::${n.toString(16)}`, '2001:db8:0:a0a:ffff::1', ['2001:db8:0:a0b::1', '192.0.2.1', '::ffff:192.0.2.1']],
+      [() => '192.0.2.1', '192.0.2.1', ['192.0.2.2', '2001:db8:0:a0a::1']],
+      [() => '::ffff:192.0.2.1', '::ffff:192.0.2.1', ['::ffff:192.0.2.2', '::1']],
+    ]
+    for (const [holds, refused, passes] of table) {
+      const held = Array.from({ length: 256 }, (_, n) => {
+        const headers = { host: 'gallery.example', 'content-length': '9', 'x-pretended-address': holds(n + 1) }
+        const options = { host: '127.0.0.1', localAddress: PRETENDER, port: nginx.https, servername: 'gallery.example' }
+        const outgoing = httpsRequest({ ...options, ca: nginx.certificate.cert, agent: false, path: '/ask', method: 'POST', headers })
+        outgoing.on('error', () => {})
+        // nginx waits for the rest of it.
+        outgoing.flushHeaders()
+        return outgoing
+      })
+      await eventually(async () => (await statusFor(refused)) === 429)
+      for (const address of passes) t.equal(await statusFor(address), 200, `${address} beside ${refused}`)
+      for (const outgoing of held) outgoing.destroy()
+      await eventually(async () => (await statusFor(refused)) === 200)
+    }
   })
 
   await t.test('it stops when it is told to', async (t) => {
