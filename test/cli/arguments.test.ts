@@ -138,7 +138,7 @@ await t.test('a password in an address that is no address is not printed', async
   }
   // Also where the configuration has let it pass.
   const finding = await diagnoseRedis('redis://u:s3kr/it#x@127.0.0.1:1')
-  t.match(finding, { detail: /^cannot be reached \(Invalid URL\)/ })
+  t.match(finding, { finding: /^cannot be reached \(Invalid URL\)/ })
 })
 
 await t.test('the descriptions are printed as JSON', async (t) => {
