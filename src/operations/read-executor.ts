@@ -8,6 +8,7 @@ import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
 import { asOwnCode } from './own-code.js'
+import { ownFailure } from './own-failure.js'
 import { inPlace } from './places.js'
 import { trackSubjects } from './subjects.js'
 
@@ -72,7 +73,7 @@ export class ReadExecutor {
   /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
   async parse<I extends InputSchema>(operation: Operation<I>, input: unknown): Promise<z.output<I>> {
     const check = () => operation.input.safeParse(input)
-    const parsed = isOwn(operation) ? asOwnCode(operation, check) : check()
+    const parsed = isOwn(operation) ? await namingFailures(operation, async () => asOwnCode(operation, check)) : check()
     return parsed.success ? parsed.data : this.#instrument(operation.name, () => Promise.reject(validationError(parsed.error)))
   }
 
@@ -92,7 +93,7 @@ export class ReadExecutor {
   ): Promise<ReadResult<z.output<O>>> {
     if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
     const read = () => this.#read(operation, parsed, dependencies)
-    return isOwn(operation) ? inPlace(read) : read()
+    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
 
   async #read<I extends InputSchema, O extends z.ZodType>(
@@ -147,6 +148,11 @@ export class ReadExecutor {
     })
   }
 }
+
+const namingFailures = <T>({ name }: Pick<Operation, 'name'>, run: () => Promise<T>): Promise<T> =>
+  run().catch((error) => {
+    throw ownFailure(name, error)
+  })
 
 const validationError = ({ issues }: z.ZodError): ServiceError =>
   schemaError(

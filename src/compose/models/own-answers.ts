@@ -9,7 +9,9 @@ const MAX_BYTES = 1024 * 1024
 export function checkedAnswer(name: string, output: z.ZodType, data: unknown): unknown {
   const parsed = output.safeParse(data)
   if (!parsed.success) throw new Error(`the answer of ${name} does not match its output: ${firstIssue(parsed.error)}`)
-  if (mayFit(parsed.data) && Buffer.byteLength(JSON.stringify(parsed.data)) <= MAX_BYTES) return parsed.data
+  const text = mayFit(parsed.data) ? JSON.stringify(parsed.data) : null
+  // Parsed again: a getter or toJSON() may answer differently the next time.
+  if (text !== null && Buffer.byteLength(text) <= MAX_BYTES) return JSON.parse(text)
   throw new ServiceError('internal_error', `The answer of ${name} is longer than 1 MB.`)
 }
 

@@ -1,5 +1,6 @@
 import { invalid } from '../../contract/errors.js'
 import { asOurCode } from '../../operations/own-code.js'
+import { findIndex } from '../../ports/collection.js'
 import type { Collection, ModelView, RangeQuery, SearchFilter, SearchQuery } from '../../ports/document-store.js'
 
 export interface OwnViewOptions {
@@ -17,7 +18,10 @@ export function ownView(view: ModelView, { model, collections, isOver }: OwnView
     if (collections.includes(collection)) return collection
     throw new Error(`the model "${model}" does not declare this collection "${collection.name}": read with the one in its projection`)
   }
-  const filtered = ({ collection, query }: SearchFilter): SearchFilter => ({ collection: known(collection), query: plain(query) })
+  const filtered = ({ collection, query }: SearchFilter): SearchFilter => ({
+    collection: known(collection),
+    query: plain(collection, query),
+  })
   /** Async, so that a rejection that own code does not await is own code's. */
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     // The snapshot belongs to another reader by now.
@@ -29,24 +33,27 @@ export function ownView(view: ModelView, { model, collections, isOver }: OwnView
     checkpoint: view.checkpoint,
     invalidationLog: view.invalidationLog,
     get: (collection, ids) => reading(() => view.get(known(collection), texts(ids))),
-    range: (collection, query) => reading(() => view.range(known(collection), plain(query))),
-    ids: (collection, query) => reading(() => view.ids(known(collection), plain(query))),
+    range: (collection, query) => reading(() => view.range(known(collection), plain(collection, query))),
+    ids: (collection, query) => reading(() => view.ids(known(collection), plain(collection, query))),
     count: (collection, query, atMost) =>
-      reading(() => view.count(known(collection), plain(query), atMost === undefined ? undefined : whole(atMost))),
-    countMatching: (collection, query) => reading(() => view.countMatching(known(collection), plain(query))),
-    idsMatching: (collection, query, limit) => reading(() => view.idsMatching(known(collection), plain(query), whole(limit))),
+      reading(() => view.count(known(collection), plain(collection, query), atMost === undefined ? undefined : whole(atMost))),
+    countMatching: (collection, query) => reading(() => view.countMatching(known(collection), plain(collection, query))),
+    idsMatching: (collection, query, limit) => reading(() => view.idsMatching(known(collection), plain(collection, query), whole(limit))),
     getMatching: (collection, filter) => reading(() => view.getMatching(known(collection), filtered(filter))),
     rangeMatching: (collection, query, filter, selectivity) =>
-      reading(() => view.rangeMatching(known(collection), plain(query), filtered(filter), selectivity)),
+      reading(() => view.rangeMatching(known(collection), plain(collection, query), filtered(filter), selectivity)),
     indexFaults: (collection) => reading(() => view.indexFaults(known(collection))),
   }
 }
 
 /** Values are compared, never interpreted: an object from a caller could hold operators of the store. */
-function plain<Q extends Partial<RangeQuery & SearchQuery>>(query: Q): Q {
-  const { equals = [], after = [], startsWith = '', terms = [], prefix = '', limit = 0 } = query
+function plain<Q extends Partial<RangeQuery & SearchQuery> & { index: string }>(collection: Collection, query: Q): Q {
+  const { index, equals = [], after = [], startsWith = '', terms = [], prefix = '', limit = 0 } = query
   texts([startsWith, prefix, ...terms])
   if (![...equals, ...after].every((value) => typeof value === 'number' || typeof value === 'string')) throw invalid('input', NO_SCALAR)
+  const open = (index === '_id' ? 0 : findIndex(collection, index).fields.length) - equals.length
+  // Any other number would move the values after them, such as the limit. An entry ends with its id.
+  if (open < 0 || (query.after !== undefined && after.length !== open + 1)) throw invalid('input', 'not as many values as the index has')
   whole(limit)
   return query
 }

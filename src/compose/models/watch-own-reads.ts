@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Metrics } from '../../observe/metrics.js'
 import { type OwnRead, runningOwnRead } from '../../operations/own-code.js'
+import { shortError } from '../../operations/own-failure.js'
 import type { Config } from '../config.js'
 import type { Stoppable } from '../projector/projector.js'
 
@@ -23,18 +24,19 @@ export function watchOwnReads(config: Config, logger: Logger, metrics: Pick<Metr
   const onThrown = (error: unknown) => {
     const read = runningOwnRead()
     if (read === null) {
-      // Ours: it ends the process as it would without this listener.
-      process.off('uncaughtException', onThrown)
+      // Ours: it ends the process as it would without these listeners.
+      unlisten()
       process.nextTick(() => {
         throw error
       })
       return
     }
     metrics.recordOwnReadFault(read.operation, 'thrown')
-    logger.error({ err: error, ...read }, 'an own read threw or rejected where nothing awaits it')
+    logger.error({ err: shortError(error), ...read }, 'an own read threw or rejected where nothing awaits it')
   }
-  // Unhandled rejections, too.
-  process.on('uncaughtException', onThrown)
+  // Rejections by themselves: Node.js reads them before it throws them, which a Proxy does not survive.
+  const unlisten = () => process.off('uncaughtException', onThrown).off('unhandledRejection', onThrown)
+  process.on('uncaughtException', onThrown).on('unhandledRejection', onThrown)
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const timer = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
   const watchdog = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData: { beats, config } satisfies WatchdogData })
@@ -44,7 +46,7 @@ export function watchOwnReads(config: Config, logger: Logger, metrics: Pick<Metr
   return {
     async stop() {
       clearInterval(timer)
-      process.off('uncaughtException', onThrown)
+      unlisten()
       await watchdog.terminate()
     },
   }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
-import type { Operation } from '../../contract/operation.js'
+import { isOwn, type Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { coalesce } from '../../lib/coalesce.js'
 import { inOwnMemory } from '../../lib/own-memory.js'
@@ -11,6 +11,7 @@ import { NoPlaceError } from '../places.js'
 import type { ReadExecutor, ReadResult } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
 import type { ModelVersions } from './model-versions.js'
+import { ownInputKey } from './own-input-key.js'
 import { ReadDependencies } from './read-dependencies.js'
 import { CacheValidator, RecomputeLimit } from './validator.js'
 
@@ -124,7 +125,7 @@ export class AnswerCache {
   async read(operation: Operation, input: unknown, minPosition?: Position, url?: string): Promise<EncodedAnswer> {
     const parsed = await this.#operations.parse(operation, input)
     if (minPosition !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { minPosition }))
-    const key = `${operation.name} ${JSON.stringify(parsed)}`
+    const key = `${operation.name} ${isOwn(operation) ? ownInputKey(operation.input, input, parsed) : JSON.stringify(parsed)}`
     const answer = await this.#readCached(key, operation, parsed)
     // Now that there is an answer: an address without one is dropped with the next removal.
     if (url !== undefined && url.length <= MAX_URL_LENGTH) this.#urlKeys.set(url, key)
@@ -187,11 +188,14 @@ export class AnswerCache {
   /** All requests for a key wait for the same run, unless it found no place for another caller. */
   #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
     const running = this.#computing.get(key)
-    if (running !== undefined)
+    if (running !== undefined) {
+      // It may take as long as the one that runs, which holds no slot either.
+      if (isOwn(operation)) requestOrigin()?.releaseSlot?.()
       return running.catch((error) => {
         if (!(error instanceof NoPlaceError) || error.caller === null || error.caller === requestOrigin()?.caller) throw error
         return this.#computeOnce(key, operation, parsed)
       })
+    }
     this.#misses += 1
     const started = this.#compute(key, operation, parsed).finally(() => this.#computing.delete(key))
     this.#computing.set(key, started)

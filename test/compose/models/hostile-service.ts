@@ -10,6 +10,7 @@ import type { Response } from '../../harness/answers.js'
 import { Serving, spawnVitrine } from '../../harness/program.js'
 
 const SOURCE = `
+import { inspect } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { collection, defineModels, event, living, projection, read, stateIn, z } from 'vitrine'
 
@@ -33,11 +34,62 @@ const text = z.string()
 const hang = hostile('hang', { id: text }, { id: text }, { input: { id: '1' }, output: { id: '1' } }, () => new Promise(() => {}))
 const quick = hostile('quick', { id: text }, { id: text }, { input: { id: '1' }, output: { id: '1' } }, async (_: any, { id }: any) => ({ id }))
 
+const trap = () => { throw new Error('in a trap') }
+const unreadable = () => new Proxy(new Error(), { get: trap, has: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap })
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+const nested = () => {
+  let error = new Error('innermost')
+  for (let i = 0; i < 50_000; i++) error = new Error('cause ' + i, { cause: error })
+  return error
+}
+const thrown: Record<string, () => unknown> = {
+  status: () => Object.assign(new Error('a secret'), { statusCode: 418 }),
+  text: () => 'a secret',
+  nothing: () => undefined,
+  getter: () => Object.defineProperty(new Error(), 'statusCode', { get: trap }),
+  message: () => Object.defineProperty(new Error(), 'message', { get: trap }),
+  proxy: unreadable,
+  revoked,
+  child: () => Object.create(unreadable()),
+  causes: nested,
+  large: () => new Error('large '.repeat(8_000_000)),
+}
+const throwing = (how: string): string => {
+  if (how in thrown) throw thrown[how]?.()
+  return how
+}
+const fail = hostile(
+  'fail',
+  { how: text.optional(), parsing: text.transform(throwing).optional() },
+  { how: text },
+  { input: { how: 'status' }, output: { how: 'status' } },
+  async (_: any, { how }: any) => ({ how: throwing(how) }),
+)
+
+const turned = hostile(
+  'turned',
+  { set: text.transform((each) => new Set([each])).optional(), pattern: text.transform((each) => new RegExp(each)).optional(),
+    number: text.transform(Number).optional(), big: text.transform(BigInt).optional(), unset: text.default('5').transform(BigInt), any: z.any().optional() },
+  { shown: text },
+  { input: { big: '1' }, output: { shown: '' } },
+  async (_: any, input: any) => ({ shown: inspect(input) }),
+)
+
 const faults: Record<string, (model: any) => void> = {
   rejection: () => void Promise.reject(new Error('a rejection')),
   text: () => void Promise.reject('a text'),
   timer: () => void setTimeout(() => { throw new Error('a timer') }),
   later: () => void setTimeout(async () => { await null; throw new Error('later') }, 5),
+  getter: () => void Promise.reject(Object.defineProperty(new Error(), 'message', { get() { throw new Error('in a getter') } })),
+  proxy: () => void Promise.reject(unreadable()),
+  revoked: () => void setTimeout(() => { throw revoked() }),
+  revokedRejection: () => void Promise.reject(revoked()),
+  causes: () => void Promise.reject(nested()),
+  large: () => void Promise.reject(new Error('large '.repeat(8_000_000))),
   read: (model) => void model('gardens').range(beds, { index: 'byColour', equals: [], limit: 1 }),
 }
 const stray = hostile('stray', { how: text }, { how: text }, { input: { how: 'timer' }, output: { how: 'timer' } }, async ({ model }: any, { how }: any) => {
@@ -70,6 +122,9 @@ const queries: Record<string, (value: any) => object> = {
   after: (value) => ({ index: 'byTitle', equals: [], after: [value, ''], limit: 10 }),
   lastId: (value) => ({ index: 'byTitle', equals: ['Roses'], after: [value], limit: 10 }),
   startsWith: (value) => ({ index: 'byTitle', equals: [], startsWith: value, limit: 10 }),
+  allEquals: (value) => ({ index: 'byTitle', equals: value, limit: 1 }),
+  allAfter: (value) => ({ index: 'byTitle', equals: [], after: value, limit: 1 }),
+  idEquals: (value) => ({ index: '_id', equals: value, limit: 1 }),
   limit: (value) => ({ index: '_id', equals: [], limit: value }),
 }
 const find = hostile(
@@ -89,7 +144,7 @@ const find = hostile(
 // Not within a read.
 if (isMainThread) process.once('SIGUSR2', () => { throw new Error('outside own reads') })
 
-export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens, reads: [hang, quick, stray, large, hold, find] }] })
+export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens, reads: [hang, quick, stray, large, hold, find, fail, turned] }] })
 `
 
 const planted = (bedId: string, title: string): string =>

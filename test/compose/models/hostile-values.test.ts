@@ -37,6 +37,18 @@ for (const [store, flags] of Object.entries(STORES))
     t.match(await find('after', 'Lilies'), { data: { found: ['b_2', 'b_1'] } })
     t.match(await find('startsWith', 'R'), { data: { found: ['b_1'] } })
     t.match(await find('count', 'Roses'), { data: { found: ['?'] } })
+    t.match(await find('allEquals', ['Roses']), { data: { found: ['b_1'] } })
+    t.match(await find('allAfter', ['Lilies', 'b_2']), { data: { found: ['b_1'] } })
+    t.match(await find('idEquals', []), { data: { found: ['b_1'] } })
+    for (const [how, values] of [
+      ['allEquals', ['Roses', 1000]],
+      ['allEquals', 'Roses'],
+      ['allAfter', ['', '', 1000]],
+      ['allAfter', ['']],
+      ['allAfter', []],
+      ['idEquals', [1000]],
+    ] as const)
+      t.match(await find(how, values), { status: 422, message: /^input: / }, `${how} ${JSON.stringify(values)}`)
     for (const how of ['get', 'equals', 'after', 'lastId', 'startsWith', 'limit', 'count', 'atMost'])
       for (const value of NO_VALUES) {
         const answer = await find(how, value)

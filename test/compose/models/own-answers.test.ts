@@ -1,6 +1,7 @@
 /** What every surface makes of the answers of own reads. */
 import { mock } from 'node:test'
 import t from 'tap'
+import { z } from 'zod'
 import type { Read } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { classifyError } from '../../../src/contract/errors.js'
@@ -32,6 +33,17 @@ t.test('a read that never ends is a timeout', async (t) => {
 
 t.test('only what the output names is answered', async (t) => {
   t.strictSame(await answerOf(async () => ({ title: 'Roses', creatorId: 'u_1' })), { title: 'Roses' })
+})
+
+t.test('an answer is plain: it says the same each time it is read', async (t) => {
+  let read = 0
+  const toJSON = () => 'a'.repeat(++read === 1 ? 1 : 5_000_000)
+  const open = { read: { output: z.object({ title: z.any() }), run: async () => ({ title: { toJSON } }) } }
+  const answer = await modelSet([gardening(open)])
+    .reads.at(-1)
+    ?.run(context, { bedId: 'b_1' })
+  t.strictSame(answer, { title: 'a' })
+  t.equal(JSON.stringify(answer), '{"title":"a"}')
 })
 
 t.test('another shape than the output is a failure of ours, and says where', async (t) => {

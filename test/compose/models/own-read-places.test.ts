@@ -73,6 +73,14 @@ t.test('hanging reads hold places of their own', async (t) => {
   t.notMatch(service.serving.stderr, 'too many of these reads', 'a refusal writes no line')
 })
 
+t.test('requests that wait for the same hanging read hold no slots', async (t) => {
+  let ended = 0
+  const hanging = times(40, (i) => service.batch('x_gardens_hang', { id: 'joined' }, `127.0.0.${20 + (i % 10)}`).finally(() => ended++))
+  for (let i = 0; i < 20; i++) t.match(await service.batch('get_community_feed', { q: `joined${i}` }, '127.0.0.9'), { status: 200 })
+  t.equal(ended, 0, 'built-in reads are answered while they wait')
+  t.ok((await hanging).every(({ status }) => status === 504))
+})
+
 t.test('all callers together have places, too', async (t) => {
   const hanging = times(32, (i) => service.own('hang', { id: `a${i}` }, `127.0.0.${10 + Math.floor(i / 4)}`))
   let id = 0

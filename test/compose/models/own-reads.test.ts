@@ -72,13 +72,13 @@ t.test('a read cannot use a collection that its model does not declare', async (
   ] satisfies ((context: ReadContext) => Promise<unknown>)[])
     await t.rejects(
       reading(t, async (context) => ({ title: String(await read(context)) })),
-      { message },
+      { cause: { message } },
     )
 })
 
 t.test('nor a model that it does not name', async (t) => {
   await t.rejects(
     reading(t, async ({ model }) => ({ title: model('profiles').generation.projection })),
-    { message: /the snapshot does not include profiles/ },
+    { cause: { message: /the snapshot does not include profiles/ } },
   )
 })
