@@ -73,7 +73,9 @@ export async function ensureReplicated(
 ): Promise<boolean> {
   const found = await streamInfo(connected, wanted.name)
   if (found !== null && !raise) return true
-  const enough = replicas ?? (log === undefined ? null : await streamInfo(connected, log))?.config.num_replicas ?? 1
+  // A log that does not answer must not keep its streams from being used.
+  const ofLog = async () => (log === undefined ? null : streamInfo(connected, log).catch((error) => found ?? Promise.reject(error)))
+  const enough = replicas ?? (await ofLog())?.config.num_replicas ?? 1
   const { config } = found ?? (await createStream(connected, { ...wanted, num_replicas: enough }))
   if (config.num_replicas >= enough) return true
   // Refused while too few servers are up. What is written meanwhile is as safe as before.
