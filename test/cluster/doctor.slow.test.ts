@@ -106,8 +106,16 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', /1 in a cluster/, /--replicas 3/)
   await answered(() => streams.update('APP_EVENTS', { num_replicas: 3 }))
   const beside = { num_replicas: 1, max_age: nanos(3_600_000) }
-  await answered(() => streams.add({ name: 'APP_EVENTS_REDACTED', subjects: ['vitrine.redacted.APP_EVENTS.*'], ...beside }))
-  await answered(() => streams.add({ name: 'VITRINE_askjob', subjects: ['VITRINE.askjob.*'], ...beside, max_msgs: 10 }))
+  for (const stream of [
+    { name: 'APP_EVENTS_REDACTED', subjects: ['vitrine.redacted.APP_EVENTS.*'], ...beside },
+    { name: 'VITRINE_askjob', subjects: ['VITRINE.askjob.*'], ...beside, max_msgs: 10 },
+  ]) {
+    // Doctor's check of the event store may have made it.
+    await answered(async () => {
+      await streams.delete(stream.name).catch(() => {})
+      return streams.add(stream)
+    })
+  }
   const others = await look('APP_EVENTS')
   says(t, others, 'stream APP_EVENTS_REDACTED', /its max_age is \d+ and must be 0/, /nats stream edit APP_EVENTS_REDACTED/)
   says(t, others, 'stream VITRINE_askjob', /^its max_msgs is 10 and must be -1$/, /nats stream edit VITRINE_askjob/)
