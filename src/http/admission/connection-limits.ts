@@ -120,7 +120,7 @@ export class ConnectionLimits {
     // A caller that has connections gives up one of its own, not one of others.
     const pool = isGreedy ? most : (this.#byCaller.get(caller) ?? this.#idle)
     const [oldest] = most
-    const candidate = firstOf(pool, (socket) => this.#idle.has(socket)) ?? (isGreedy ? oldest : undefined)
+    const candidate = firstOf(this.#idle, (socket) => pool.has(socket)) ?? (isGreedy ? oldest : undefined)
     if (candidate === undefined) return false
     // Its close event comes later, and others may arrive before.
     this.#remove(candidate)

@@ -55,7 +55,7 @@ const MAX_SHARE = 1 / 16
 const OVERHEAD_BYTES = 1000
 /** An id, and its place in a set. */
 const SUBJECT_BYTES = 64
-/** Answers that nobody has asked for since are dropped: memory follows the traffic, and does not fill up once and for all. */
+/** Answers without a new request since are dropped: memory follows the traffic, and does not fill up once and for all. */
 const IDLE_MS = 5 * 60_000
 const MAX_URL_BYTES = 8 * 1024 * 1024
 /** About what an entry takes besides its two strings. */
