@@ -1,13 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
+import { WINDOW_MS } from '../../lib/sliding-window.js'
 import { callerAddress, clientKeyOf, networkOf } from '../rate-limit/client-key.js'
 import { HeldByCallers, type Holding } from './held-by-callers.js'
 
 export interface ConnectionLimitsOptions {
   trustProxy: boolean
-  /** Open connections of this process, in all and for each caller. `null`: no limit. A proxy brings all callers, so it has none. */
+  /** Open connections of this process, in all. */
   maxInAll: number
+  /** For each caller: open ones, and those of a minute that end without a whole head. `null`: no limit. A proxy brings all callers, so it has none. */
   maxPerCaller: number | null
   /** Bytes of answers that may wait for their readers, in all and for each caller. */
   maxWaitingBytes?: number
@@ -22,6 +25,9 @@ interface Connection {
   keys: readonly string[]
   /** Requests without a complete answer. */
   requests: number
+  /** How often bytes arrived since the last complete head, and whether there was one. */
+  reads: number
+  hadRequest: boolean
   /** What it had taken when bytes began to wait for it, and until when it has to take more. */
   waiting: { taken: number; until: number } | null
 }
@@ -33,6 +39,9 @@ const MAX_WAITING_BYTES_PER_CALLER = 16 * 1024 * 1024
 const CHECKS_PER_TIMEOUT = 10
 /** Node parses all requests of a read at once, up to 3,600 of them, however long the first takes. Browsers send one at a time. */
 const MAX_PIPELINED = 16
+/** A read costs about the same for one byte as for all. The largest head and the largest body come in about fifty packets. */
+const MAX_READS = 1024
+const CALLERS_KEPT = 10_000
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -50,6 +59,8 @@ export class ConnectionLimits {
   readonly #idle = new Set<Socket>()
   /** By caller, and by its network; the oldest first. */
   readonly #byCaller = new Map<string, Set<Socket>>()
+  /** Connections that ended within a head, by caller: they cost as much as requests, and no rate limit counts them. */
+  readonly #broken = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
   readonly #waitingAnswers: HeldByCallers<Holding>
   readonly #timer: NodeJS.Timeout
 
@@ -83,17 +94,21 @@ export class ConnectionLimits {
     const network = networkOf(caller)
     const keys = network === null ? [caller] : [caller, network]
     const isFull = keys.some((key, i) => this.#countOf(key) >= this.#maxPerCaller * (i === 0 ? 1 : NETWORK_FACTOR))
-    if (isFull || !this.#makeRoom(caller)) {
+    const isBroken = (this.#broken.get(caller) ?? 0) >= this.#maxPerCaller
+    if (isFull || isBroken || !this.#makeRoom(caller)) {
       this.#onRefused(host)
       socket.destroy()
       return
     }
-    const connection = { keys, requests: 0, waiting: null }
+    const connection = { keys, requests: 0, reads: 0, hadRequest: false, waiting: null }
     this.#open.set(socket, connection)
-    boundPipelining(socket, connection)
+    boundParsing(socket, connection)
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
-    socket.once('close', () => this.#remove(socket))
+    socket.once('close', () => {
+      this.#remove(socket)
+      if (!connection.hadRequest && socket.bytesRead > 0) this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
+    })
   }
 
   #remove(socket: Socket): void {
@@ -133,6 +148,8 @@ export class ConnectionLimits {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
     connection.requests += 1
+    connection.reads = 0
+    connection.hadRequest = true
     this.#idle.delete(socket)
     let held: Holding | null = null
     // The answer is complete, and none or part of it is with the operating system.
@@ -168,21 +185,31 @@ function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | un
   return undefined
 }
 
-/** Node has no public way to stop in the middle of a read: a destroyed socket's requests would all be made and handed out. */
-function boundPipelining(socket: Socket, connection: Connection): void {
+/** Node has no public way to stop in the middle of a read, or to see how many there were. */
+function boundParsing(socket: Socket, connection: Connection): void {
   const { parser } = socket as Socket & { parser?: HttpParser | null }
   if (parser === null || parser === undefined) return
-  const { onIncoming } = parser
+  const { onIncoming, [ON_EXECUTE]: onExecute } = parser
   parser.onIncoming = (request, keepAlive) => {
     if (connection.requests < MAX_PIPELINED) return onIncoming(request, keepAlive)
+    // Without the return value, all requests of this read would be made and handed out.
     socket.destroy()
     return STOP_PARSING
   }
+  parser[ON_EXECUTE] = (...parsed) => {
+    connection.reads += 1
+    if (connection.reads > MAX_READS) socket.destroy()
+    else onExecute(...parsed)
+  }
 }
+
+/** `HTTPParser.kOnExecute`: called after each read. */
+const ON_EXECUTE = 5
 
 /** Node's, as far as it is used here. */
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
+  [ON_EXECUTE](...parsed: unknown[]): void
 }
 
 /** As for an upgrade: what follows is no HTTP. */

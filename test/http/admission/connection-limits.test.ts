@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
 import { COMMUNITY } from '../../harness/community.js'
@@ -142,6 +143,49 @@ await t.test('sixteen requests may wait on one connection; more end it, before t
   t.equal(made, 16)
   t.ok((await answers(1000)) <= 16)
   t.equal(made, 32)
+})
+
+await t.test('bytes one at a time end the connection, in a head, in a body and after a request', async (t) => {
+  const { open } = await limited(t, { maxInAll: 10, maxPerCaller: 10 })
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\n'
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const beginnings = [`${head}X-Long: `, post, `${head}\r\n`]
+  for (const [i, bytes] of ['x', '0', '\r\n'].entries()) {
+    const socket = await open()
+    socket.setNoDelay()
+    const closed = once(socket.resume(), 'close')
+    socket.write(beginnings[i] ?? '')
+    let sent = 0
+    while (!socket.closed && sent < 8000) {
+      socket.write(bytes)
+      sent += 1
+      await setImmediate()
+    }
+    t.ok(socket.closed, `${bytes === '\r\n' ? 'empty lines' : bytes}: after ${sent}`)
+    await closed
+  }
+  t.ok(await isServed(await open()), 'the caller itself is still served')
+})
+
+await t.test('a caller whose heads never end is not let in for a while; others are, and those that only connect', async (t) => {
+  const { open, refused } = await limited(t, { maxInAll: 100, maxPerCaller: 10 })
+  const silent = []
+  for (let i = 0; i < 30; i += 1) {
+    const socket = await open('127.0.0.3')
+    silent.push(once(socket.resume(), 'close'))
+    socket.end()
+  }
+  await Promise.all(silent)
+  t.ok(await isServed(await open('127.0.0.3')))
+  for (let i = 0; i < 10; i += 1) {
+    const socket = await open()
+    const closed = once(socket.resume(), 'close')
+    socket.end('GET / HTTP/1.1\r\nX-Half: ')
+    await closed
+  }
+  await eventually(async () => !(await isServed(await open())))
+  t.ok(refused.length > 0)
+  t.ok(await isServed(await open('127.0.0.2')))
 })
 
 await t.test('a running service holds the bounds of its configuration', async (t) => {
