@@ -18,7 +18,7 @@ export const copy: Command = {
   async run(args) {
     const servers = args.flag('to')
     if (servers === undefined) throw new CommandError('say where to: --to nats://host:4222')
-    if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new CommandError(`"${servers}" is not an address such as nats://host:4222`)
+    if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new CommandError('--to is no address such as nats://host:4222')
     const from = openEmbeddedLog(args.config)
     const to = await openLog({ ...args.config, NATS_URL: servers })
     try {

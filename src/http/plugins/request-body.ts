@@ -43,10 +43,13 @@ export function parseBodies(app: FastifyInstance): void {
   })
 }
 
+/** Each pair costs, however short. */
+const MAX_FORM_LENGTH = 4096
+
 /** Adds forms. Elsewhere they get a 415. */
 export function parseForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
-    Object.fromEntries(new URLSearchParams(text)),
+    text.length > MAX_FORM_LENGTH ? TOO_MUCH : Object.fromEntries(new URLSearchParams(text)),
   )
 }
 
