@@ -78,9 +78,20 @@ function progress({ kind, phase, position, total, share, eventsPerSecond, second
 
 const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)]
 
+/** Why a projection is not live, what to do, and what keeps it busy. */
+function standingLines({ state, reason, lastError, failures, since, fanOut, remedy }) {
+  const often = failures > 1 ? `, ${number(failures)} times in a row` : ''
+  const why = lastError === null ? '' : `${reason}: ${lastError}${often}`
+  const long = since === null ? '' : `for ${span((Date.now() - since) / 1000)}`
+  return [
+    fanOut !== null && el('p', { class: 'soft' }, `changing many documents: ${number(fanOut.done)} of ${number(fanOut.total)}`),
+    state !== 'live' && el('p', { class: 'message' }, [why, long].filter((part) => part !== '').join(', ')),
+    state !== 'live' && remedy !== null && el('p', { class: 'soft' }, remedy),
+  ]
+}
+
 function card(projection) {
-  const { name, state, degraded, version, generation, position, lag, lagSeconds, history, applied, parked, waiting, rebuild, heartbeat } =
-    projection
+  const { name, state, degraded, version, generation, position, lag, lagSeconds, history, applied, parked, waiting, rebuild } = projection
   const kind = state !== 'live' ? 'bad' : degraded ? 'warn' : 'good'
   const retired = projection.generations.filter((each) => each.state === 'retired').map((each) => `g${each.number}`)
   return el(
@@ -90,21 +101,21 @@ function card(projection) {
     el(
       'p',
       { class: 'lag' },
-      el('strong', { 'data-lag': String(lag) }, number(lag)),
-      lag === 0 ? ' behind' : ` behind, oldest ${span(lagSeconds)}`,
+      el('strong', { 'data-lag': String(lag) }, lag === null ? '?' : number(lag)),
+      lag === 0 || lagSeconds === null ? ' behind' : ` behind, oldest ${span(lagSeconds)}`,
     ),
+    ...standingLines(projection),
     lagGraph(name, history),
     el(
       'dl',
       {},
-      ...fact('Position', el('span', { 'data-position': String(position) }, number(position))),
+      ...fact('Position', el('span', { 'data-position': String(position) }, position === null ? 'unknown' : number(position))),
       ...fact(
         'Generation',
         generation === null ? 'none' : `g${generation}, version ${version}${retired.length > 0 ? ` (kept: ${retired.join(', ')})` : ''}`,
       ),
       ...fact('Applied', number(applied)),
       ...fact('Parked', parked === 0 ? 'nothing' : `${number(parked)}${waiting === 0 ? '' : `, ${number(waiting)} waiting`}`),
-      ...fact('Heartbeat', heartbeat === null ? 'in another process' : `${span(heartbeat)} ago`),
     ),
     rebuild !== null && progress(rebuild),
     el('footer', {}, buttons(projection)),
@@ -174,11 +185,11 @@ function jobs(summary) {
 function draw(board, connected) {
   latest = board
   const open = board.log !== null
-  const words = !connected ? 'No connection, trying again' : open ? board.readiness : 'log or models cannot be reached'
+  const words = connected ? board.readiness : 'No connection, trying again'
   const kind = connected && board.readiness === 'ready' ? 'good' : 'bad'
   standing.replaceChildren(
     el('span', { class: `badge ${kind}` }, words),
-    el('span', { class: 'soft' }, `${open ? `log at ${number(board.log.last)}, ` : ''}${clock(board.at)}`),
+    el('span', { class: 'soft' }, `${open ? `log at ${number(board.log.last)}` : 'the log does not answer'}, ${clock(board.at)}`),
   )
   // What somebody is about to press must not be taken from under the pointer, nor lose the focus.
   if (main.contains(document.activeElement) && document.activeElement.matches('button:active')) return

@@ -1,16 +1,16 @@
 import { plural } from '../lib/message-text.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
 import { integrityCountsText } from '../observe/integrity-findings.js'
+import { PROJECTION_STATES, type Standing } from '../observe/projection-state.js'
 import { paragraphs, table } from './table.js'
 
 /** The dashboard as text, the most important first: a screen may cut the rest. */
 export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string[] {
   const { log, projections, letters, integrity, jobs, operations, requests, audit } = snapshot
-  if (log === null) return ['The log or the models cannot be reached.']
   return paragraphs([
-    `${clock(snapshot.at)}  ${snapshot.readiness}  ${logText(log)}`,
+    `${clock(snapshot.at)}  ${snapshot.readiness}  ${log === null ? 'The log does not answer.' : logText(log)}`,
     projectionTable(projections),
-    ...projections.flatMap(remarks),
+    ...projections.flatMap((summary) => [...rebuildLines(summary), ...standingLines(summary, snapshot.at)]),
     section(
       'Dead letters',
       ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
@@ -44,14 +44,13 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
   ])
 }
 
-const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked', 'asked']
+const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked']
 
 function projectionTable(projections: readonly ProjectionSummary[]): string[] {
   const rows = projections.map((summary) => {
     const { standing, counts } = projectionCells(summary)
-    const oldest = summary.lag === 0 ? '–' : formatDuration(summary.lagSeconds)
-    const asked = summary.heartbeat === null ? '–' : `${formatDuration(summary.heartbeat)} ago`
-    return [...standing, oldest, sparkline(summary.history.map(([, lag]) => lag)), ...counts, asked]
+    const oldest = summary.lagSeconds === null || summary.lagSeconds === 0 ? '–' : formatDuration(summary.lagSeconds)
+    return [...standing, oldest, sparkline(summary.history.map(([, lag]) => lag)), ...counts]
   })
   return table(HEAD, rows)
 }
@@ -60,7 +59,7 @@ export const logText = ({ first, last }: { first: number; last: number }): strin
   last === 0 ? 'The log is empty.' : `The log holds positions ${first} to ${last}.`
 
 /** The cells of a projection that `status` prints with and without `--watch`. */
-export function projectionCells(summary: Omit<ProjectionSummary, 'lagSeconds' | 'history' | 'heartbeat'>): {
+export function projectionCells(summary: Omit<ProjectionSummary, 'history'>): {
   standing: string[]
   counts: string[]
 } {
@@ -68,21 +67,30 @@ export function projectionCells(summary: Omit<ProjectionSummary, 'lagSeconds' | 
   const shownState = degraded && state === 'live' ? 'degraded' : state
   const shownGeneration = generation === null ? '–' : `v${version} g${generation}`
   return {
-    standing: [name, shownState, shownGeneration, String(position), String(lag)],
+    standing: [name, shownState, shownGeneration, String(position ?? '–'), String(lag ?? '–')],
     counts: [String(applied), String(duplicates), waiting === 0 ? String(parked) : `${parked} (+${waiting} waiting)`],
   }
 }
 
-export const outdatedRemark = (projection: string): string =>
-  `${projection} is of another version and stands still: run "vitrine rebuild ${projection}".`
+/** Why a projection is not live, and what to do. */
+export function standingLines(summary: Pick<ProjectionSummary, 'name' | keyof Standing | 'remedy'>, now: number): string[] {
+  const { name, state, reason, lastError, failures, since, fanOut, remedy } = summary
+  const lines =
+    fanOut === null ? [] : [`${name}: an event at ${fanOut.position} changes many documents, ${fanOut.done} of ${fanOut.total} so far.`]
+  if (state === 'live') return lines
+  const times = failures > 1 ? `, ${failures} times in a row` : ''
+  const why = lastError === null ? '' : ` (${reason}): ${lastError}${times}`
+  const long = since === null ? '' : ` for ${formatDuration((now - since) / 1000)}`
+  const what = `${name} ${PROJECTION_STATES[state].meaning}${long}${why}.`
+  return [...lines, what, ...(remedy === null ? [] : [`  → ${remedy}`])]
+}
 
-function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
-  const outdated = state === 'outdated' ? [outdatedRemark(name)] : []
-  if (rebuild === null) return outdated
+function rebuildLines({ name, rebuild }: ProjectionSummary): string[] {
+  if (rebuild === null) return []
   const { kind, phase, share, secondsLeft, position, total, eventsPerSecond } = rebuild
   const left = secondsLeft === null ? '' : `, ${formatDuration(secondsLeft)} left`
   const pace = `${position} of ${plural(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
-  return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`, ...outdated]
+  return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`]
 }
 
 /** The counts, and a line for each aggregate that is named. */

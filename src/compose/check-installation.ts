@@ -6,8 +6,9 @@ import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collec
 import type { Projection } from '../engine/definition/projection.js'
 import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
-import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
+import { type ProjectionStatus, type StatusSample, takeStatusSample } from '../observe/engine-status.js'
 import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
+import { PROJECTION_STATES } from '../observe/projection-state.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
@@ -17,7 +18,11 @@ import { readIntegrityReport } from './integrity-report.js'
 import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
 import type { ModelSet } from './models/model-set.js'
-import { natsOptions, openEventStore, withStores } from './stores.js'
+import { withProcessStores } from './process-stores.js'
+import { natsOptions, openEventStore } from './stores.js'
+
+/** A command that cannot go on says so within five seconds. */
+const TIMEOUT_MS = 4000
 
 /** All findings about this installation, healthy ones too. */
 export async function checkInstallation(config: Config, models: ModelSet): Promise<Finding[]> {
@@ -105,18 +110,28 @@ async function checkEventStore(config: Config): Promise<Finding> {
 }
 
 const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
-  withStores(config, async ({ log, documents }) => {
+  withProcessStores(config, async ({ log, documents }) => {
     const { projections } = models
-    const { log: bounds, projections: statuses } = await readEngineStatus(log, documents, projections)
-    const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
-    const led = new Set((await documents.leases()).map(({ projection }) => projection))
+    const sample = await takeStatusSample({
+      log: () => log.get(),
+      store: documents,
+      projections,
+      readIntegrity: readIntegrityReport,
+      timeoutMs: TIMEOUT_MS,
+    })
+    if (sample.storeError !== null) throw sample.storeError
     return [
-      passed('log', end),
+      checkLog(sample),
       ...(await checkOwnModels(documents, models)),
-      ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
-      ...checkSequences(await readIntegrityReport(documents)),
+      ...sample.projections.flatMap(checkModel),
+      ...checkSequences(sample.integrity),
     ]
   })
+
+function checkLog({ log, logError }: StatusSample): Finding {
+  if (log === null) return failed('log', `does not answer (${errorMessage(logError)})`, 'start its server, or correct NATS_URL')
+  return passed('log', log.last === 0 ? 'empty' : `positions ${log.first} to ${log.last}`)
+}
 
 /** Of own models; nothing without any. */
 async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promise<Finding[]> {
@@ -131,30 +146,20 @@ async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promi
   }
 }
 
-function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
+function checkModel({ projection, state, reason, lastError, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`
-  const remedies: Record<Exclude<ProjectionStatus['state'], 'live'>, string> = {
-    missing: 'start "vitrine serve": it builds the model from the log',
-    loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
-    outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
-    foreign: 'connect the log this model was built from, or delete the models to build them from this one',
-  }
-  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
-  const found = `${state}: ${where}`
-  const findings = [state === 'live' ? passed(check, found) : failed(check, found, remedies[state])]
+  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag ?? 'unknown'} behind`
+  const why = lastError === null ? '' : ` (${reason}: ${lastError})`
+  const found = `${state}: ${where}${why}`
+  const { remedy, meaning } = PROJECTION_STATES[state]
+  // Without events to project, no process has to lead.
+  const isHealthy = remedy === null || (state === 'leaderless' && lag === 0)
+  const findings = [isHealthy ? passed(check, found) : failed(check, `${found}. It ${meaning}`, remedy(projection))]
   if (parked === 0) return findings
   const behind = waiting === 0 ? '' : `, ${plural(waiting, 'event waits', 'events wait')} behind`
   const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded${behind}`
-  const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
-  return [...findings, failed(check, finding, remedy)]
-}
-
-/** A lag is no problem while a projector works on it. */
-function checkLag({ projection, state, lag }: ProjectionStatus, led: ReadonlySet<string>): Finding[] {
-  if (state !== 'live' || lag === 0 || led.has(projection)) return []
-  return [
-    failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and no projector is running`, 'start a process with ROLES=project'),
-  ]
+  const remedyOfParked = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
+  return [...findings, failed(check, finding, remedyOfParked)]
 }
 
 function checkSequences(report: IntegrityReport | null): Finding[] {

@@ -11,17 +11,16 @@ const TIMEOUT_MS = 1000
 
 /** Known only to a process that serves or projects. */
 const ProcessFigures = z.object({
-  projections: z.array(z.object({ name: z.string(), heartbeat: z.number().nullable() })),
   operations: z.array(
     z.object({ operation: z.string(), count: z.number(), failed: z.number(), median: z.number(), p95: z.number(), slowest: z.number() }),
   ),
 })
 
-const NO_FIGURES: z.infer<typeof ProcessFigures> = { projections: [], operations: [] }
+const NO_FIGURES: z.infer<typeof ProcessFigures> = { operations: [] }
 
 /**
  * The dashboard's data, read from the stores, so that it works while no process serves. Only a serving process knows how
- * long reads take and when a projection last asked for events, so it is asked for those.
+ * long reads take, so it is asked for that.
  */
 export class DashboardReader {
   /** The address of that process. */
@@ -40,10 +39,7 @@ export class DashboardReader {
   async read(): Promise<DashboardSnapshot> {
     this.#readStores ??= await this.#resources.disposeOnError(() => this.#open())
     const snapshot = await this.#readStores()
-    const { operations, projections } = await this.#askProcess()
-    const heartbeats = new Map(projections.map(({ name, heartbeat }) => [name, heartbeat]))
-    const summaries = snapshot.projections.map((summary) => ({ ...summary, heartbeat: heartbeats.get(summary.name) ?? null }))
-    return { ...snapshot, projections: summaries, operations }
+    return { ...snapshot, ...(await this.#askProcess()) }
   }
 
   close(): Promise<void> {
@@ -53,11 +49,8 @@ export class DashboardReader {
   async #open(): Promise<() => Promise<DashboardSnapshot>> {
     const logger = createLogger({ ...this.#config, LOG_LEVEL: 'silent' })
     const stores = await openProcessStores(this.#config, logger, this.#resources)
-    // A log that cannot be opened is an error here, not a snapshot without a log.
-    await stores.log.get()
     const monitor = createMonitor(stores, this.#models, { projecting: false, querying: true, logger })
     return async () => {
-      await monitor.refresh()
       return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
     }
   }

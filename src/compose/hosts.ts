@@ -6,7 +6,6 @@ import { rephraseWithModel } from '../ask/answer/rephrase.js'
 import { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
 import { PublicUrls } from '../contract/public-urls.js'
-import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { BodyGate } from '../http/admission/body-gate.js'
 import { ConnectionLimits } from '../http/admission/connection-limits.js'
@@ -33,7 +32,6 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
-import { integrityCountsOf } from './integrity-report.js'
 import type { ModelSet } from './models/model-set.js'
 import { watchOwnReads } from './models/watch-own-reads.js'
 import type { ProcessStores } from './process-stores.js'
@@ -69,7 +67,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 }
 
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
-  const { models, documents, log, asks, jobStats, monitor, replies, common } = shared
+  const { models, documents, asks, jobStats, monitor, replies, common } = shared
   const { metrics, tracer } = monitor
   const { BASE_URL, WEB_URL } = config
   if (models.own.length > 0) resources.adopt(watchOwnReads(config, logger, metrics), (watching) => watching.stop())
@@ -110,11 +108,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     other: limit('other', config.RATE_LIMIT_PUBLIC, false),
   }
   const status = new ServiceStatus({
-    log: { bounds: async () => (await log.get()).bounds(), read: async (after, limit) => (await log.get()).read(after, limit) },
-    documents,
-    models: models.names,
-    parked: countParked,
-    integrity: integrityCountsOf,
+    sample: () => monitor.sample(),
     jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })

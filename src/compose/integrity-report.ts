@@ -1,9 +1,9 @@
 import { integrityProjection } from '../../projections/integrity/index.js'
-import { readIntegrity, readIntegrityCounts } from '../../readmodels/integrity/queries.js'
+import { readIntegrity } from '../../readmodels/integrity/queries.js'
 import { listDiscards } from '../engine/dead-letters/discards.js'
 import { liveGeneration, withGeneration } from '../engine/fold/open-generation.js'
-import type { DocumentStore, Generation, ModelView } from '../ports/document-store.js'
-import type { IntegrityCounts, IntegrityReport } from '../ports/integrity-report.js'
+import type { DocumentStore, Generation } from '../ports/document-store.js'
+import type { IntegrityReport } from '../ports/integrity-report.js'
 
 const { name, version, collections } = integrityProjection
 
@@ -19,10 +19,6 @@ export async function readIntegrityReport(documents: DocumentStore): Promise<Int
   if (live === null || !isReadable(live)) return null
   return withGeneration(documents, live, collections, (model) => readIntegrity(model, MAX_NAMED))
 }
-
-/** `null` for every other model. */
-export const integrityCountsOf = async (model: ModelView): Promise<IntegrityCounts | null> =>
-  isReadable(model.generation) ? readIntegrityCounts(model) : null
 
 /** Of events whose sequence another one may take. */
 export const discardedPositions = async (documents: DocumentStore): Promise<ReadonlySet<number>> =>

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { JobStats } from '../ask/jobs/job-projection.js'
-import { type DisposalStack, lazyResource } from '../lib/resources.js'
+import { DisposalStack, lazyResource } from '../lib/resources.js'
 import { Monitor, type MonitorOptions } from '../observe/monitor.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -21,14 +21,32 @@ export interface ProcessStores {
 
 /** Opens them; `resources` closes them. */
 export async function openProcessStores(config: Config, logger: Logger, resources: DisposalStack): Promise<ProcessStores> {
+  const { documents, log } = await openDocumentsAndLog(config, resources)
+  const asks = resources.adopt(await openEventStore(config), (store) => store.close())
+  const jobStats = resources.adopt(new JobStats(asks, logger), (following) => following.stop())
+  return { documents, log, asks, jobStats }
+}
+
+/** Documents and log, for a command that can do without the log. */
+export async function withProcessStores<T>(
+  config: Config,
+  work: (stores: Pick<ProcessStores, 'documents' | 'log'>) => Promise<T>,
+): Promise<T> {
+  const resources = new DisposalStack()
+  try {
+    return await work(await openDocumentsAndLog(config, resources))
+  } finally {
+    await resources.dispose()
+  }
+}
+
+async function openDocumentsAndLog(config: Config, resources: DisposalStack): Promise<Pick<ProcessStores, 'documents' | 'log'>> {
   const documents = resources.adopt(await openDocuments(config), (store) => store.close())
   const log = resources.adopt(
     lazyResource(() => openLog(config)),
     (opening) => opening.close(),
   )
-  const asks = resources.adopt(await openEventStore(config), (store) => store.close())
-  const jobStats = resources.adopt(new JobStats(asks, logger), (following) => following.stop())
-  return { documents, log, asks, jobStats }
+  return { documents, log }
 }
 
 export function createMonitor(

@@ -8,21 +8,23 @@ import type { OperationTimes } from './durations.js'
 import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
 import { type IntegrityFinding, integrityFindings } from './integrity-findings.js'
 import type { Monitor, Readiness } from './monitor.js'
+import { PROJECTION_STATES, type Standing } from './projection-state.js'
 
 /** One projection as the dashboard shows it. */
 export interface ProjectionSummary
-  extends Pick<ProjectionStatus, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
+  extends Pick<
+    ProjectionStatus,
+    keyof Standing | 'version' | 'generation' | 'position' | 'lag' | 'lagSeconds' | 'parked' | 'waiting' | 'degraded'
+  > {
   name: string
-  degraded: boolean
-  lagSeconds: number
+  /** What to do about its state; `null` where nothing has to be done. */
+  remedy: string | null
   /** Lag in events over the last minutes, oldest first. */
   history: [secondsAgo: number, lag: number][]
   applied: number
   duplicates: number
   generations: { number: number; version: number; state: string }[]
   rebuild: RebuildProgress | null
-  /** Seconds since it last asked for events; null where this process neither leads nor waits to lead. */
-  heartbeat: number | null
 }
 
 export interface SettledRequest {
@@ -37,7 +39,7 @@ export interface SettledRequest {
 export interface DashboardSnapshot {
   at: number
   readiness: Readiness['status']
-  /** `null` while log or models are unreachable. */
+  /** `null` while the log does not answer. */
   log: { first: number; last: number } | null
   projections: ProjectionSummary[]
   letters: ParkedEvent[]
@@ -54,32 +56,25 @@ const ROWS_SHOWN = 12
 const DEAD_LETTERS_SHOWN = 50
 
 export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentStore, jobs: JobSummary | null): Promise<DashboardSnapshot> {
-  const { latest, durations } = monitor
-  const at = Date.now()
-  const operations = durations.table().slice(0, ROWS_SHOWN)
-  if (latest === null)
-    return { at, readiness: 'stalled', log: null, projections: [], letters: [], integrity: null, jobs, operations, requests: [], audit: [] }
-  const { engine, integrity, lagSeconds } = latest
-  const ages = new Map(monitor.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
+  const { at, log, projections, integrity, storeError } = await monitor.sample()
   const letters: ParkedEvent[] = []
-  for (const { projection, parked } of engine.projections)
+  for (const { projection, parked } of projections)
     if (parked > 0) letters.push(...(await listParked(store, projection, DEAD_LETTERS_SHOWN)))
+  const isReadable = storeError === null
   return {
     at,
     readiness: (await monitor.readiness()).status,
-    log: engine.log,
-    projections: engine.projections.map((status) => ({
+    log,
+    projections: projections.map((status) => ({
       ...summaryOf(status, at),
-      lagSeconds: lagSeconds[status.projection] ?? 0,
       history: monitor.lagHistoryOf(status.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
-      heartbeat: ages.get(status.projection) ?? null,
     })),
     letters: letters.slice(0, DEAD_LETTERS_SHOWN),
     integrity: integrity && summarizeIntegrity(integrity),
     jobs,
-    operations,
-    requests: await settledRequests(store),
-    audit: await latestAudit(store, ROWS_SHOWN),
+    operations: monitor.durations.table().slice(0, ROWS_SHOWN),
+    requests: isReadable ? await settledRequests(store) : [],
+    audit: isReadable ? await latestAudit(store, ROWS_SHOWN) : [],
   }
 }
 
@@ -91,11 +86,11 @@ function summarizeIntegrity(report: IntegrityReport): DashboardSnapshot['integri
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
 /** What the status of a projection tells by itself, as the dashboard and `vitrine status` show it. */
-export function summaryOf(status: ProjectionStatus, now: number) {
-  const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = status
+export function summaryOf({ projection: name, tallies, generations, requests, ...status }: ProjectionStatus, now: number) {
   return {
-    name: projection,
-    ...{ state, version, generation, position, lag, parked, waiting, degraded },
+    name,
+    ...status,
+    remedy: PROJECTION_STATES[status.state].remedy?.(name) ?? null,
     applied: tallies.applied ?? 0,
     duplicates: tallies.duplicate ?? 0,
     generations: generations.map((each) => ({ number: each.number, version: each.version, state: each.state })),

@@ -1,25 +1,30 @@
 import { countParked, deadLetters, loadParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
 import { type Projection, sharedEvents } from '../engine/definition/projection.js'
 import { LogReader } from '../engine/fold/log-reader.js'
+import { withGeneration } from '../engine/fold/open-generation.js'
+import type { OwnHealth } from '../engine/fold/telemetry.js'
 import { type Request, RequestStore } from '../engine/requests/request-store.js'
-import type { Position } from '../events/index.js'
+import { type Position, START } from '../events/index.js'
+import { withTimeout } from '../lib/backoff-and-timeout.js'
 import type { Checkpoint, DocumentStore, Generation } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
+import { type Standing, standingOf, unreadStanding } from './projection-state.js'
 
 /** Reads what the integrity model has found; `null` while that is not known. */
 export type ReadIntegrityReport = (documents: DocumentStore) => Promise<IntegrityReport | null>
 
-/** The status of one projection, read from log and models alone. */
-export interface ProjectionStatus {
+/** The status of one projection. */
+export interface ProjectionStatus extends Standing {
   projection: string
-  /** `foreign`: the documents were made from another log. */
-  state: 'live' | 'loading' | 'outdated' | 'foreign' | 'missing'
   version: number
   generation: number | null
-  position: Position
-  /** Events of the log that are not in the model yet. */
-  lag: number
+  /** `null` while the store does not answer. */
+  position: Position | null
+  /** Events of the log that are not in the model yet; `null` while the log does not answer. */
+  lag: number | null
+  /** How long the oldest of them has been in the log, or for how long the log was not read. */
+  lagSeconds: number | null
   tallies: Record<string, number>
   /** Aggregates parked because of an event that could not be folded, and later events that wait for them. */
   parked: number
@@ -31,90 +36,111 @@ export interface ProjectionStatus {
   requests: Request[]
 }
 
-export interface EngineStatus {
-  log: { first: Position; last: Position }
+/** The status at one moment. Log and store are looked at separately: each may be away. */
+export interface StatusSample {
+  at: number
+  log: { first: Position; last: Position } | null
+  logError: unknown
+  storeError: unknown
   projections: ProjectionStatus[]
+  integrity: IntegrityReport | null
 }
+
+export interface SampleSources {
+  log: () => Promise<EventLog>
+  store: DocumentStore
+  projections: readonly Projection[]
+  readIntegrity: ReadIntegrityReport
+  /** What this process knows by itself, by projection. */
+  own?: ReadonlyMap<string, OwnHealth>
+  timeoutMs?: number
+}
+
+/** A store that does not answer by then counts as unreachable. */
+const TIMEOUT_MS = 2000
+/** A leader asks the log every two seconds and stores its health every second. */
+const READ_LATELY_MS = 10_000
 
 /** Only reads: it takes no lease and writes nothing. */
-export async function readEngineStatus(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<EngineStatus> {
-  const bounds = await log.bounds()
-  const reader = new LogReader(log, sharedEvents(projections))
-  const requests = (await new RequestStore(store).all()).filter(({ state }) => state === 'open')
+export async function takeStatusSample(sources: SampleSources): Promise<StatusSample> {
+  const { store, projections, readIntegrity, own, timeoutMs = TIMEOUT_MS } = sources
+  const errors: Pick<StatusSample, 'logError' | 'storeError'> = { logError: null, storeError: null }
+  const orNull = <T>(kind: keyof typeof errors, answer: () => Promise<T>): Promise<T | null> =>
+    withTimeout(timeoutMs, answer()).catch((error) => {
+      errors[kind] ??= error
+      return null
+    })
+  let log: EventLog | null = null
+  const bounds = await orNull('logError', async () => {
+    log = await sources.log()
+    return log.bounds()
+  })
+  const known = bounds === null || log === null ? null : { log, last: bounds.last, reader: new LogReader(log, sharedEvents(projections)) }
+  const stored = await orNull('storeError', async () => ({
+    leads: new Map((await store.leads()).map((lead) => [lead.projection, lead])),
+    requests: (await new RequestStore(store).all()).filter(({ state }) => state === 'open'),
+    integrity: await readIntegrity(store),
+    models: await Promise.all(projections.map(({ name }) => readModel(store, name))),
+  }))
+  const at = Date.now()
   const statuses: ProjectionStatus[] = []
-  for (const projection of projections) {
-    const status = await statusOf(projection, store, reader, bounds.last)
-    statuses.push({ ...status, requests: requests.filter((request) => request.projection === projection.name) })
+  for (const [i, { name, version }] of projections.entries()) {
+    const model = stored?.models[i]
+    if (model === undefined) {
+      statuses.push({ projection: name, ...NOTHING, ...unreadStanding(own?.get(name)), version, position: null })
+      continue
+    }
+    const { generation, checkpoint } = model
+    const lead = stored?.leads.get(name)
+    const isForeign = known !== null && (await orNull('logError', () => isForeignTo(checkpoint, known.reader))) === true
+    const standing = standingOf({ version, generation, lead, own: own?.get(name), isForeign, now: at })
+    const lag = known === null ? null : Math.max(0, known.last - checkpoint.position)
+    const isRead = standing.state === 'live' && lead?.health ? at - lead.health.logReadAt < READ_LATELY_MS : true
+    const unreadS = isRead ? 0 : (at - (lead?.health?.logReadAt ?? at)) / 1000
+    const ageS = known === null || lag === 0 ? 0 : await orNull('logError', () => ageOfNextEvent(known.log, checkpoint.position, at))
+    statuses.push({
+      projection: name,
+      ...standing,
+      ...{ version: generation?.version ?? version, generation: generation?.number ?? null, position: checkpoint.position, lag },
+      lagSeconds: ageS === null || known === null ? null : Math.max(ageS, unreadS),
+      ...{ tallies: checkpoint.tallies, parked: model.parked, waiting: model.waiting, degraded: model.parked > 0 },
+      generations: model.generations,
+      requests: stored?.requests.filter((request) => request.projection === name) ?? [],
+    })
   }
-  return { log: bounds, projections: statuses }
+  return { at, log: bounds, ...errors, projections: statuses, integrity: stored?.integrity ?? null }
 }
 
-async function statusOf(
-  { name, version }: Projection,
-  store: DocumentStore,
-  reader: LogReader,
-  last: Position,
-): Promise<Omit<ProjectionStatus, 'requests'>> {
+const NOTHING = {
+  ...{ generation: null, lag: null, lagSeconds: null, tallies: {}, parked: 0, waiting: 0, degraded: false },
+  ...{ generations: [], requests: [] },
+}
+
+interface StoredModel extends Pick<ProjectionStatus, 'parked' | 'waiting' | 'generations'> {
+  generation: Generation | undefined
+  checkpoint: Pick<Checkpoint, 'position' | 'eventId' | 'tallies'>
+}
+
+async function readModel(store: DocumentStore, name: string): Promise<StoredModel> {
   const generations = await store.generations(name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
-  const none = { position: 0 as Position, lag: last, tallies: {}, parked: 0, waiting: 0, degraded: false }
-  if (generation === undefined) return { projection: name, version, generation: null, ...none, generations, state: 'missing' }
-  const opened = await store.openGeneration(generation, [parkedAggregates, deadLetters])
-  try {
+  if (generation === undefined)
+    return { generations, generation, checkpoint: { position: START, eventId: null, tallies: {} }, parked: 0, waiting: 0 }
+  return withGeneration(store, generation, [parkedAggregates, deadLetters], async (opened) => {
     const checkpoint = await opened.checkpoint()
-    const { position, tallies } = checkpoint
     const parked = await countParked(opened)
     const set = await opened.count(deadLetters, { index: '_id', equals: [] })
     const waiting = set === parked ? 0 : [...(await loadParked(opened)).values()].reduce((sum, each) => sum + each.waiting, 0)
-    const figures = { position, lag: Math.max(0, last - position), tallies, parked, waiting, degraded: parked > 0 }
-    const state = await stateOf(version, generation, checkpoint, reader)
-    return { projection: name, version: generation.version, generation: generation.number, ...figures, generations, state }
-  } finally {
-    await opened.close()
-  }
+    return { generations, generation, checkpoint, parked, waiting }
+  })
 }
 
-async function stateOf(
-  version: number,
-  generation: Generation,
-  { position, eventId }: Checkpoint,
-  reader: LogReader,
-): Promise<ProjectionStatus['state']> {
-  if (position > 0 && (await reader.eventIdAt(position)) !== eventId) return 'foreign'
-  if (generation.state === 'loading') return 'loading'
-  return generation.version === version ? 'live' : 'outdated'
-}
-
-/** The status at one moment. */
-export interface StatusSample {
-  at: number
-  engine: EngineStatus
-  integrity: IntegrityReport | null
-  /** By projection: age of the oldest event that is not in the model yet. */
-  lagSeconds: Record<string, number>
-}
-
-export async function takeStatusSample(
-  log: EventLog,
-  store: DocumentStore,
-  projections: readonly Projection[],
-  readIntegrity: ReadIntegrityReport,
-): Promise<StatusSample> {
-  const engine = await readEngineStatus(log, store, projections)
-  const integrity = await readIntegrity(store)
-  const at = Date.now()
-  const lagSeconds: Record<string, number> = {}
-  const known = new Map<Position, number>()
-  for (const { projection, position, lag } of engine.projections) {
-    if (lag > 0 && !known.has(position)) known.set(position, await ageOfNextEvent(log, position, at))
-    lagSeconds[projection] = lag === 0 ? 0 : (known.get(position) ?? 0)
-  }
-  return { at, engine, integrity, lagSeconds }
-}
+const isForeignTo = async ({ position, eventId }: StoredModel['checkpoint'], reader: LogReader): Promise<boolean> =>
+  position > 0 && (await reader.eventIdAt(position)) !== eventId
 
 async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {
   const [next] = await log.read(position, 1)
-  return next === undefined ? 0 : Math.max(0, now - next.appendedAt) / 1000
+  return next === undefined ? 0 : Math.max(0, now - (next.storedAt ?? next.appendedAt)) / 1000
 }
 
 export interface RebuildProgress {

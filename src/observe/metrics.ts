@@ -3,15 +3,14 @@ import type { JobSummary } from '../ask/jobs/job-projection.js'
 import type { CacheStats } from '../operations/cache/answer-cache.js'
 import type { IntegrityCounts } from '../ports/integrity-report.js'
 import { rebuildProgress, type StatusSample } from './engine-status.js'
+import { PROJECTION_STATES } from './projection-state.js'
 import type { BatchMetrics } from './projector-metrics.js'
-import type { Heartbeats } from './stalled-projections.js'
 
 /** From half a millisecond, which a cached read stays below, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 
-const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
 const JOB_STATES = ['queued', 'running', 'completed', 'failed'] as const
 
 const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
@@ -29,10 +28,13 @@ export class Metrics {
   readonly #batchEvents = this.#histogram('vitrine_batch_events', 'Events per commit.', ['projection'], BATCH_EVENTS)
   readonly #fold = this.#histogram('vitrine_fold_seconds', 'Time to load and fold a batch.', ['projection'], WORK_SECONDS)
   readonly #commit = this.#histogram('vitrine_commit_seconds', 'Time to commit a batch.', ['projection'], WORK_SECONDS)
-  readonly #heartbeat = this.#gauge('vitrine_heartbeat_age_seconds', 'Since the projection last asked for events here.', ['projection'])
   readonly #position = this.#gauge('vitrine_projection_position', 'Log position the live generation reflects.', ['projection'])
   readonly #lag = this.#gauge('vitrine_projection_lag_events', 'Events of the log that are not in the model yet.', ['projection'])
-  readonly #lagSeconds = this.#gauge('vitrine_projection_lag_seconds', 'How long the oldest of them has been in the log.', ['projection'])
+  readonly #lagSeconds = this.#gauge(
+    'vitrine_projection_lag_seconds',
+    'How long the oldest of them has been in the log, or the log was not read.',
+    ['projection'],
+  )
   readonly #generation = this.#gauge('vitrine_projection_generation', 'The generation readers see.', ['projection'])
   readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
   readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates with a dead letter.', ['projection'])
@@ -48,7 +50,8 @@ export class Metrics {
   readonly #rebuild = this.#gauge('vitrine_rebuild_progress_ratio', 'How far a rebuild or rollback has come.', ['projection'])
   readonly #rebuildLeft = this.#gauge('vitrine_rebuild_remaining_seconds', 'How long it will take at this pace.', ['projection'])
   readonly #logLast = this.#gauge('vitrine_log_last_position', 'The last position of the log.')
-  readonly #storesUp = this.#gauge('vitrine_stores_reachable', '1 while log and read models answer.')
+  readonly #logUp = this.#gauge('vitrine_log_reachable', '1 while the log answers.')
+  readonly #storeUp = this.#gauge('vitrine_store_reachable', '1 while the read models answer.')
   readonly #ready = this.#gauge('vitrine_ready', '1 while this process is ready.')
   readonly #requests = this.#counter('vitrine_http_requests_total', 'Requests answered.', ['host', 'operation', 'status'])
   readonly #latency = this.#histogram('vitrine_http_request_seconds', 'Time to answer.', ['host', 'operation'], REQUEST_SECONDS)
@@ -121,24 +124,24 @@ export class Metrics {
   readonly recordAskAnswer = (outcome: string): void => this.#answers.inc({ outcome })
   readonly recordAdminAction = (action: string): void => this.#actions.inc({ action })
 
-  /** `null` while the stores are unreachable: the last values stay. */
-  setStatus(sample: StatusSample | null): void {
-    this.#storesUp.set(sample === null ? 0 : 1)
-    if (sample === null) return
-    this.#logLast.set(sample.engine.log.last)
-    this.#setIntegrity(sample.integrity ?? UNKNOWN_COUNTS)
-    this.#rebuild.reset()
-    this.#rebuildLeft.reset()
-    for (const status of sample.engine.projections) {
+  /** What is not known has no value: a frozen one would say that all is well. */
+  setStatus({ at, log, storeError, projections, integrity }: StatusSample): void {
+    this.#logUp.set(log === null ? 0 : 1)
+    this.#storeUp.set(storeError === null ? 1 : 0)
+    if (log !== null) this.#logLast.set(log.last)
+    this.#setIntegrity(integrity ?? UNKNOWN_COUNTS)
+    for (const gauge of [this.#rebuild, this.#rebuildLeft, this.#lag, this.#lagSeconds]) gauge.reset()
+    for (const status of projections) {
       const { projection } = status
+      for (const state of Object.keys(PROJECTION_STATES)) this.#state.set({ projection, state }, status.state === state ? 1 : 0)
+      if (status.position === null) continue
       this.#position.set({ projection }, status.position)
-      this.#lag.set({ projection }, status.lag)
-      this.#lagSeconds.set({ projection }, sample.lagSeconds[projection] ?? 0)
+      if (status.lag !== null) this.#lag.set({ projection }, status.lag)
+      if (status.lagSeconds !== null) this.#lagSeconds.set({ projection }, status.lagSeconds)
       this.#generation.set({ projection }, status.generation ?? 0)
-      for (const state of STATES) this.#state.set({ projection, state }, status.state === state ? 1 : 0)
       this.#parked.set({ projection }, status.parked)
       this.#waiting.set({ projection }, status.waiting)
-      const progress = rebuildProgress(status.requests, sample.at)
+      const progress = rebuildProgress(status.requests, at)
       if (progress === null) continue
       this.#rebuild.set({ projection }, progress.share)
       if (progress.secondsLeft !== null) this.#rebuildLeft.set({ projection }, progress.secondsLeft)
@@ -161,8 +164,7 @@ export class Metrics {
   }
 
   /** In the text format of Prometheus. */
-  async text(heartbeats: Heartbeats, ready: boolean): Promise<{ type: string; text: string }> {
-    for (const { projection, seconds } of heartbeats.ages()) this.#heartbeat.set({ projection }, seconds)
+  async text(ready: boolean): Promise<{ type: string; text: string }> {
     this.#ready.set(ready ? 1 : 0)
     this.#readCache()
     const workers = await this.#workerMetrics()

@@ -1,25 +1,18 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { classifyError } from '../contract/errors.js'
-import type { Projection } from '../engine/definition/projection.js'
-import type { EngineLogger } from '../engine/fold/telemetry.js'
-import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
-import type { EventLog } from '../ports/event-log.js'
+import type { EngineLogger, OwnHealth } from '../engine/fold/telemetry.js'
+import { ModelUnavailableError, StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { Durations } from './durations.js'
-import { type ReadIntegrityReport, type StatusSample, takeStatusSample } from './engine-status.js'
+import { type SampleSources, type StatusSample, takeStatusSample } from './engine-status.js'
 import { Metrics } from './metrics.js'
+import { isTurning } from './projection-state.js'
 import type { ProjectorMetrics } from './projector-metrics.js'
-import { Heartbeats, isLagStuck, type LagSample } from './stalled-projections.js'
 import { NO_TRACER, type Tracer } from './tracing.js'
 
-export interface MonitorOptions {
-  /** Opened when first needed: it may be unreachable while this process starts. */
-  log: () => Promise<EventLog>
-  store: DocumentStore
-  projections: readonly Projection[]
-  readIntegrity: ReadIntegrityReport
-  /** Whether this process projects: then readiness includes its projections. */
+export interface MonitorOptions extends Omit<SampleSources, 'own'> {
+  /** Whether this process projects. */
   projecting: boolean
-  /** Whether this process serves reads: then readiness needs `requiredModels`. */
+  /** Whether this process serves reads: then it is ready while `requiredModels` can be read. */
   querying: boolean
   requiredModels: readonly string[]
   /** `null` while ask jobs cannot be followed. */
@@ -30,17 +23,22 @@ export interface MonitorOptions {
   onOperationTimed?: (operation: string, ms: number, failed: boolean) => void
 }
 
+/** Of a process that serves reads: whether its models can be read. Of one that only projects: whether its loops turn. */
 export interface Readiness {
-  status: 'ready' | 'loading' | 'stalled' | 'behind' | 'stopping'
+  status: 'ready' | 'loading' | 'unavailable' | 'stalled' | 'stopping'
   /** Models that cannot be read yet. */
   missing: string[]
-  /** Projections of this process that have stopped asking for events. */
+  /** Projections of this process whose loops stand still. */
   stalled: string[]
-  /** Projections of this process that are far behind and do not catch up. */
-  behind: string[]
+}
+
+export interface LagSample {
+  at: number
+  lag: number
 }
 
 const REFRESH_MS = 2000
+const MAX_AGE_MS = 1000
 /** Ten minutes of lag, for the graphs. */
 const MAX_LAG_SAMPLES = 300
 
@@ -49,22 +47,24 @@ export class Monitor {
   readonly metrics = new Metrics()
   readonly durations = new Durations()
   readonly tracer: Tracer
-  readonly heartbeats: Heartbeats
+  /** What this process knows of its projections. */
+  readonly #own = new Map<string, OwnHealth>()
   readonly #options: MonitorOptions
   readonly #history = new Map<string, LagSample[]>()
   readonly #listeners = new Set<() => void>()
   #latest: StatusSample | null = null
   #timer: NodeJS.Timeout | null = null
-  #refreshing: Promise<void> = Promise.resolve()
+  #refreshing: Promise<unknown> = Promise.resolve()
+  #sampling: Promise<StatusSample> | null = null
   /** Whether reads are served. The supervisor replaces it: its workers serve them. */
   serving: () => boolean = () => true
   #stopping = false
-  #unreachable = false
+  #unreachable = new Set<string>()
+  readonly #startedAt = Date.now()
 
   constructor(options: MonitorOptions) {
     this.#options = options
     this.tracer = options.tracer ?? NO_TRACER
-    this.heartbeats = new Heartbeats(options.projecting ? options.projections.map(({ name }) => name) : [])
   }
 
   start(): void {
@@ -85,8 +85,8 @@ export class Monitor {
   }
 
   /** Takes the metrics of the projector's thread. */
-  receive({ heartbeats, batches }: ProjectorMetrics): void {
-    this.heartbeats.receive(heartbeats)
+  receive({ healths, batches }: ProjectorMetrics): void {
+    for (const [projection, own] of Object.entries(healths)) this.#own.set(projection, own)
     for (const batch of batches) {
       this.metrics.recordBatch(batch)
       this.tracer.recordBatch(batch)
@@ -110,9 +110,10 @@ export class Monitor {
     }
   }
 
-  /** `null` before the first sample, and while the stores are unreachable. */
-  get latest(): StatusSample | null {
-    return this.#latest
+  /** A sample that is not older than a second. */
+  async sample(): Promise<StatusSample> {
+    const latest = this.#latest
+    return latest !== null && Date.now() - latest.at < MAX_AGE_MS ? latest : this.refresh()
   }
 
   lagHistoryOf(projection: string): readonly LagSample[] {
@@ -125,50 +126,63 @@ export class Monitor {
     return () => this.#listeners.delete(listener)
   }
 
-  async refresh(): Promise<void> {
-    const { log, store, projections, readIntegrity, jobs, logger } = this.#options
-    try {
-      this.#latest = await takeStatusSample(await log(), store, projections, readIntegrity)
-      this.#unreachable = false
-      this.#recordLag(this.#latest)
-    } catch (error) {
-      this.#latest = null
-      if (!this.#unreachable && !this.#stopping) logger.warn({ err: error }, 'log or models cannot be looked at')
-      this.#unreachable = true
-    }
-    this.metrics.setStatus(this.#latest)
+  /** Calls at the same time share one sample. */
+  refresh(): Promise<StatusSample> {
+    this.#sampling ??= this.#takeSample().finally(() => {
+      this.#sampling = null
+    })
+    return this.#sampling
+  }
+
+  async #takeSample(): Promise<StatusSample> {
+    const { jobs } = this.#options
+    const sample = await takeStatusSample({ ...this.#options, own: this.#own })
+    this.#latest = sample
+    this.#warnOnce('the log', sample.logError)
+    this.#warnOnce('the models', sample.storeError)
+    this.#recordLag(sample)
+    this.metrics.setStatus(sample)
     this.metrics.setAskJobs(jobs?.() ?? null)
     for (const listener of this.#listeners) listener()
+    return sample
+  }
+
+  #warnOnce(what: string, error: unknown): void {
+    if (error === null) this.#unreachable.delete(what)
+    else if (!this.#unreachable.has(what) && !this.#stopping) {
+      this.#unreachable.add(what)
+      this.#options.logger.warn({ err: error }, `${what} cannot be looked at`)
+    }
   }
 
   async readiness(): Promise<Readiness> {
-    const missing = this.#options.querying ? await this.#missing() : []
-    const stalled = this.heartbeats.stalled()
-    const behind = this.#behind()
-    return { status: this.#statusOf(missing, stalled, behind), missing, stalled, behind }
+    const { querying, projecting } = this.#options
+    const missing = querying ? await this.#missing() : []
+    const stalled = projecting && !querying ? this.#stalled() : []
+    return { status: this.#statusOf(missing, stalled), missing: missing ?? [], stalled }
   }
 
-  #statusOf(missing: string[], stalled: string[], behind: string[]): Readiness['status'] {
+  #statusOf(missing: string[] | null, stalled: string[]): Readiness['status'] {
     if (this.#stopping) return 'stopping'
+    if (missing === null) return 'unavailable'
     if (missing.length > 0 || !this.serving()) return 'loading'
-    if (stalled.length > 0) return 'stalled'
-    return behind.length > 0 ? 'behind' : 'ready'
+    return stalled.length > 0 ? 'stalled' : 'ready'
   }
 
-  /** Only projections that this process leads: another process reports the others. */
-  #behind(): string[] {
+  #stalled(): string[] {
     const now = Date.now()
-    return [...this.#history]
-      .filter(([projection, samples]) => this.heartbeats.stateOf(projection) === 'live' && isLagStuck(samples, now))
-      .map(([projection]) => projection)
+    const unheard = { health: { progressAt: this.#startedAt, state: 'live' } } as const
+    return this.#options.projections.map(({ name }) => name).filter((name) => !isTurning(this.#own.get(name) ?? unheard, now))
   }
 
-  async #missing(): Promise<string[]> {
+  /** `null` when the store does not answer. */
+  async #missing(): Promise<string[] | null> {
     const missing: string[] = []
     for (const name of this.#options.requiredModels) {
       try {
         ;(await this.#options.store.snapshot([name])).release()
       } catch (error) {
+        if (error instanceof StoreUnavailableError || error instanceof StorageError) return null
         if (!(error instanceof ModelUnavailableError)) throw error
         missing.push(name)
       }
@@ -176,8 +190,9 @@ export class Monitor {
     return missing
   }
 
-  #recordLag({ at, engine }: StatusSample): void {
-    for (const { projection, lag } of engine.projections) {
+  #recordLag({ at, projections }: StatusSample): void {
+    for (const { projection, lag } of projections) {
+      if (lag === null) continue
       const samples = this.#history.get(projection) ?? []
       samples.push({ at, lag })
       if (samples.length > MAX_LAG_SAMPLES) samples.shift()

@@ -1,10 +1,4 @@
-import type { CommittedBatch, Meter, RunnerState } from '../engine/fold/telemetry.js'
-
-export interface Heartbeat {
-  state: RunnerState
-  /** When the loop last asked for events, in milliseconds since 1970. */
-  at: number
-}
+import type { CommittedBatch, Meter, OwnHealth } from '../engine/fold/telemetry.js'
 
 export interface BatchMetrics extends CommittedBatch {
   projection: string
@@ -12,7 +6,7 @@ export interface BatchMetrics extends CommittedBatch {
 
 /** What the projector's thread sends: everything since the last time. Plain data. */
 export interface ProjectorMetrics {
-  heartbeats: Record<string, Heartbeat>
+  healths: Record<string, OwnHealth>
   batches: BatchMetrics[]
 }
 
@@ -23,7 +17,7 @@ const FLUSH_MS = 250
 export class ProjectorMetricsBuffer implements Meter {
   readonly #send: (metrics: ProjectorMetrics) => void
   readonly #timer: NodeJS.Timeout
-  #buffered: ProjectorMetrics = { heartbeats: {}, batches: [] }
+  #buffered: ProjectorMetrics = { healths: {}, batches: [] }
 
   constructor(send: (metrics: ProjectorMetrics) => void) {
     this.#send = send
@@ -31,8 +25,8 @@ export class ProjectorMetricsBuffer implements Meter {
     this.#timer.unref()
   }
 
-  heartbeat(projection: string, state: RunnerState): void {
-    this.#buffered.heartbeats[projection] = { state, at: Date.now() }
+  report(projection: string, own: OwnHealth): void {
+    this.#buffered.healths[projection] = own
   }
 
   committed(projection: string, batch: CommittedBatch): void {
@@ -46,8 +40,8 @@ export class ProjectorMetricsBuffer implements Meter {
 
   #flush(): void {
     const metrics = this.#buffered
-    if (metrics.batches.length === 0 && Object.keys(metrics.heartbeats).length === 0) return
-    this.#buffered = { heartbeats: {}, batches: [] }
+    if (metrics.batches.length === 0 && Object.keys(metrics.healths).length === 0) return
+    this.#buffered = { healths: {}, batches: [] }
     this.#send(metrics)
   }
 }

@@ -4,11 +4,13 @@ import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { MAX_BATCH, POLL_AFTER_S } from '../contract/caller-limits.js'
 import { RETRY_POLICY } from '../contract/errors.js'
 import { API_VERSION } from '../contract/operation.js'
-import { isoTime, type Position } from '../events/index.js'
-import { withTimeout } from '../lib/backoff-and-timeout.js'
-import { type DocumentStore, ModelUnavailableError, type ModelView, type Reads } from '../ports/document-store.js'
-import type { EventLog } from '../ports/event-log.js'
+import { isoTime } from '../events/index.js'
 import type { IntegrityCounts } from '../ports/integrity-report.js'
+import type { ProjectionStatus, StatusSample } from './engine-status.js'
+import { PROJECTION_STATES, type ProjectionState } from './projection-state.js'
+
+/** The projection that counts sequences. */
+const INTEGRITY = 'integrity'
 
 const STATES = ['ok', 'behind', 'degraded', 'loading', 'unavailable'] as const
 
@@ -20,6 +22,10 @@ const Component = z.object({
   name: z.string(),
   kind: z.enum(['event log', 'projection', 'ask jobs']),
   status: z.enum(STATES),
+  state: z
+    .enum(Object.keys(PROJECTION_STATES) as [ProjectionState])
+    .optional()
+    .meta({ description: 'Of a projection: what it does. All but live mean that new events do not reach readers.' }),
   position: count.nullable().optional().meta({ description: 'How much of the event log it holds; null when it cannot be reached.' }),
   lag: count.nullable().optional().meta({ description: 'Events that are not in it yet.' }),
   lag_s: count.nullable().optional().meta({ description: 'How long the oldest of them has been in the log.' }),
@@ -89,28 +95,12 @@ export type ServiceStatusDocument = z.infer<typeof ServiceStatusDocument>
 type Rate = ServiceStatusDocument['limits']['public']
 
 export interface StatusSources {
-  log: Pick<EventLog, 'bounds' | 'read'>
-  documents: Pick<DocumentStore, 'snapshot'>
-  models: readonly string[]
-  /** Counts the parked aggregates of a model. */
-  parked: (model: Reads) => Promise<number>
-  /** `null` for a model that does not count sequences. */
-  integrity: (model: ModelView) => Promise<IntegrityCounts | null>
+  sample: () => Promise<StatusSample>
   /** `null` while ask jobs cannot be followed. */
   jobs: () => JobSummary | null
   limits: Record<'public' | 'agent' | 'mcp', Rate>
 }
 
-interface ModelState {
-  position: Position
-  parked: number
-  integrity: IntegrityCounts | null
-}
-
-/** The stores are asked at most once in this time. */
-const CACHE_MS = 1000
-/** A store that does not answer by then counts as unreachable. */
-const TIMEOUT_MS = 1000
 /** More than a live projector ever has pending. */
 const BEHIND_EVENTS = 1000
 /** Longer than any event or question waits while a process handles it. */
@@ -122,32 +112,26 @@ const GUIDANCE =
 /** The public status document. It holds no personal data. */
 export class ServiceStatus {
   readonly #sources: StatusSources
-  readonly #now: () => number
-  #latest: { at: number; document: Promise<ServiceStatusDocument> } | null = null
 
-  constructor(sources: StatusSources, now: () => number = Date.now) {
+  constructor(sources: StatusSources) {
     this.#sources = sources
-    this.#now = now
   }
 
-  current(): Promise<ServiceStatusDocument> {
-    const now = this.#now()
-    if (this.#latest === null || now - this.#latest.at >= CACHE_MS) this.#latest = { at: now, document: this.#check(now) }
-    return this.#latest.document
-  }
-
-  async #check(now: number): Promise<ServiceStatusDocument> {
-    const { log, models, limits } = this.#sources
-    const end = await orNullWithin(log.bounds().then(({ last }) => last))
+  async current(): Promise<ServiceStatusDocument> {
+    const { limits, jobs } = this.#sources
+    const { at, log, projections, integrity } = await this.#sources.sample()
     const components: Component[] = [
-      { name: 'event_log', kind: 'event log', status: end === null ? 'unavailable' : 'ok', position: end },
-      ...(await Promise.all(models.map((model) => this.#projection(model, end, now)))),
-      this.#askJobs(),
+      { name: 'event_log', kind: 'event log', status: log === null ? 'unavailable' : 'ok', position: log?.last ?? null },
+      ...projections.map((status) => ({
+        ...projectionComponent(status),
+        ...(status.projection === INTEGRITY && integrity !== null && { sequences: sequencesOf(integrity) }),
+      })),
+      askJobsComponent(jobs()),
     ]
     return {
       status: components.every(({ status }) => status === 'ok') ? 'ok' : 'degraded',
       api_version: API_VERSION,
-      checked_at: isoTime(now),
+      checked_at: isoTime(at),
       components,
       limits: {
         ...limits,
@@ -162,48 +146,22 @@ export class ServiceStatus {
       },
     }
   }
+}
 
-  async #projection(name: string, end: Position | null, now: number): Promise<Component> {
-    const state = await orNullWithin(this.#modelStateOf(name))
-    const known = { name, kind: 'projection' as const }
-    if (state === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
-    if (state === null) return { ...known, status: 'unavailable', position: null, lag: null }
-    const { position, parked, integrity } = state
-    const lag = end === null ? null : Math.max(0, end - position)
-    const lag_s = lag === 0 ? 0 : lag === null ? null : await orNullWithin(this.#ageOfNext(position, now))
-    // `behind` wins: it affects every reader, a parked aggregate only its own.
-    const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
-    const figures = { position, lag, lag_s, parked, ...(integrity === null ? {} : { sequences: sequencesOf(integrity) }) }
-    return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', ...figures }
-  }
+function projectionComponent({ projection, state, position, lag, lagSeconds, parked }: ProjectionStatus): Component {
+  const known = { name: projection, kind: 'projection' as const, state }
+  const stands = PROJECTION_STATES[state].public
+  if (stands === 'unavailable') return { ...known, status: stands, position: null, lag: null }
+  if (stands === 'loading') return { ...known, status: stands, position: position ?? 0, lag }
+  // `behind` wins: it affects every reader, a parked aggregate only its own.
+  const behind = (lag ?? 0) > BEHIND_EVENTS || (lagSeconds ?? 0) > BEHIND_S
+  const status = behind ? 'behind' : parked > 0 ? 'degraded' : stands
+  return { ...known, status, position, lag, lag_s: lagSeconds === null ? null : Math.floor(lagSeconds), parked }
+}
 
-  async #modelStateOf(model: string): Promise<ModelState | 'loading'> {
-    try {
-      const snapshot = await this.#sources.documents.snapshot([model])
-      try {
-        const view = snapshot.model(model)
-        const { parked, integrity } = this.#sources
-        return { position: view.checkpoint.position, parked: await parked(view), integrity: await integrity(view) }
-      } finally {
-        snapshot.release()
-      }
-    } catch (error) {
-      if (error instanceof ModelUnavailableError) return 'loading'
-      throw error
-    }
-  }
-
-  /** Seconds that the event after a position has been in the log. */
-  async #ageOfNext(position: Position, now: number): Promise<number> {
-    const [next] = await this.#sources.log.read(position, 1)
-    return next === undefined ? 0 : Math.max(0, Math.floor((now - next.appendedAt) / 1000))
-  }
-
-  #askJobs(): Component {
-    const jobs = this.#sources.jobs()
-    const status = jobs === null ? 'unavailable' : jobs.oldest_queued_s > BEHIND_S ? 'behind' : 'ok'
-    return { name: 'ask_jobs', kind: 'ask jobs', status, jobs }
-  }
+function askJobsComponent(jobs: JobSummary | null): Component {
+  const status = jobs === null ? 'unavailable' : jobs.oldest_queued_s > BEHIND_S ? 'behind' : 'ok'
+  return { name: 'ask_jobs', kind: 'ask jobs', status, jobs }
 }
 
 const sequencesOf = ({ gaps, givenUp, late, duplicates, conflicts }: IntegrityCounts): Component['sequences'] => ({
@@ -213,6 +171,3 @@ const sequencesOf = ({ gaps, givenUp, late, duplicates, conflicts }: IntegrityCo
   duplicates,
   conflicts,
 })
-
-/** `null` when it fails or takes too long: the log has the reason, this document says only that something is wrong. */
-const orNullWithin = <T>(answer: Promise<T>): Promise<T | null> => withTimeout(TIMEOUT_MS, answer).catch(() => null)

@@ -7,14 +7,64 @@ export interface Lease {
   epoch: number
 }
 
+/**
+ * How a projection stands, by the process that leads it. Times are in milliseconds since 1970. The store keeps them by its own
+ * clock: they are given and returned by the clock of the process that asks.
+ */
+export interface ProjectionHealth {
+  /** `live` again only after a commit, or after the log had nothing new. */
+  state: 'loading' | 'live' | 'retrying' | 'stopped'
+  /** Why not: log or store do not answer, the store refuses to write, or the log is not the one that the documents were made from. */
+  reason: 'log' | 'store' | 'refused' | 'foreign' | 'other' | null
+  /** One line, without anything from an event or a document. */
+  lastError: string | null
+  /** When the state began. */
+  since: number
+  /** In a row. */
+  failures: number
+  /** The last page, commit, step of a fan-out or replayed aggregate. */
+  progressAt: number
+  /** The last answer of the log. */
+  logReadAt: number
+  /** A change of many documents that is under way. `total` is the number found when it began. */
+  fanOut: { position: number; done: number; total: number } | null
+}
+
+/** What is known of the lead of a projection, also after it has ended. */
+export interface Lead extends Lease {
+  /** When its holder was last heard of, or when it will be considered lost. */
+  until: number
+  /** `null`: unknown, for instance because an older release leads. */
+  health: ProjectionHealth | null
+}
+
+/** `health` is what the leader before said last. */
+export type AcquiredLease = Lease & Pick<Lead, 'health'>
+
 export interface Leases {
   /** `null` while another holder has it. */
-  acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
+  acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null>
   /** False once another holder has taken it, or it was released. One that has only expired goes on. */
-  renewLease(lease: Lease, ttlMs: number): Promise<boolean>
-  releaseLease(lease: Lease): Promise<void>
+  renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean>
+  releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void>
   /** The leases held now, by projection. */
   leases(): Promise<Lease[]>
+  /** All leads, by projection: a held one has its `until` in the future. */
+  leads(): Promise<Lead[]>
+}
+
+/** A health as a store keeps it: with the clock of the process that said it, and the epoch of its lead. */
+export interface StoredHealth {
+  epoch: number
+  saidAt: number
+  health: ProjectionHealth
+}
+
+/** By this process's clock, from one said `agoMs` ago. */
+export function healthFrom({ health, saidAt }: StoredHealth, agoMs: number): ProjectionHealth {
+  const shift = Date.now() - agoMs - saidAt
+  const { since, progressAt, logReadAt } = health
+  return { ...health, since: since + shift, progressAt: progressAt + shift, logReadAt: logReadAt + shift }
 }
 
 /** A small versioned record outside the generations: an operator's request, a discarded event, a claim to lead, an audit entry. */

@@ -29,6 +29,7 @@ export function joinPorts(models: Models, generations: Generations, coordination
     renewLease: coordination.renewLease.bind(coordination),
     releaseLease: coordination.releaseLease.bind(coordination),
     leases: coordination.leases.bind(coordination),
+    leads: coordination.leads.bind(coordination),
     controlRecords: coordination.controlRecords.bind(coordination),
     putControlRecord: coordination.putControlRecord.bind(coordination),
     deleteControlRecord: coordination.deleteControlRecord.bind(coordination),

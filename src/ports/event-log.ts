@@ -13,8 +13,10 @@ export interface LogRecord {
   /** `creation/c_81`, known even when the payload cannot be read. */
   subject: string
   payload: string
-  /** Milliseconds since 1970, by the log's clock. */
+  /** Milliseconds since 1970, by the log's clock; of history brought in from elsewhere, by that log's. */
   appendedAt: number
+  /** When this log stored it, if that is not when it was appended. */
+  storedAt?: number
 }
 
 export interface NewRecord {

@@ -59,6 +59,13 @@ export function toRecords(events: readonly Happened[]): LogRecord[] {
       sequence: next,
     }
     // The records are the log, so their places are its positions.
-    return { position: position as Position, id: envelope.id, subject, appendedAt: at, payload: JSON.stringify({ ...envelope, data }) }
+    return {
+      position: position as Position,
+      id: envelope.id,
+      subject,
+      appendedAt: at,
+      storedAt: at,
+      payload: JSON.stringify({ ...envelope, data }),
+    }
   })
 }

@@ -94,11 +94,8 @@ t.test('a replaced log stops the projections that were following it, and the err
   const other = openLog(t, server.url)
   await other.append(events.slice(50, 250))
   for (const runner of projector.runners) {
-    await eventually(async () => runner.state === 'stopped' && runner.lastError?.name === 'ForeignLogError')
-    t.match(
-      runner.lastError?.message,
-      /has another event at position 100, where \w+ left off\. Connect the log these models were built from/,
-    )
+    await eventually(async () => runner.health.state === 'stopped' && runner.health.reason === 'foreign')
+    t.match(runner.health.lastError, /has another event at position 100, where \w+ left off\. Connect the log these models were built from/)
   }
   t.equal((await documents.snapshot(['feed'])).model('feed').checkpoint.position, 100, 'and nothing of the other log was taken in')
 })
@@ -115,8 +112,8 @@ t.test('a log that ends before the checkpoint, or begins after it, stops a proje
   const goOn = async (complaint: RegExp) => {
     const { projector } = projecting(t, server.url, first.documents)
     for (const runner of projector.runners) {
-      await eventually(async () => runner.state === 'stopped')
-      t.match(runner.lastError, { name: 'ForeignLogError', message: complaint })
+      await eventually(async () => runner.health.state === 'stopped')
+      t.match(runner.health, { reason: 'foreign', lastError: complaint })
     }
     await projector.stop()
   }

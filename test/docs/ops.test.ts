@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { Metrics } from '../../src/observe/metrics.js'
-import { Heartbeats } from '../../src/observe/stalled-projections.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
@@ -18,7 +17,7 @@ const panels = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: { ti
 t.test('every metric that is asked for exists', async (t) => {
   const metrics = new Metrics()
   metrics.collectProcessMetrics()
-  const { text } = await metrics.text(new Heartbeats(['feed']), true)
+  const { text } = await metrics.text(true)
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]))
   const exists = (name: string) => types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
   const asked = [

@@ -4,6 +4,7 @@ import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'
 import { type Order, type Request, RequestStore } from '../../src/engine/requests/request-store.js'
+import { takeStatusSample } from '../../src/observe/engine-status.js'
 import type { DocumentStore, Generation } from '../../src/ports/document-store.js'
 import { eventually, type Fresh, type Opened, opened, type Subject } from '../ports/subject.js'
 import type { Told } from '../spec/events.js'
@@ -57,7 +58,7 @@ export class ProjectorFixture {
   /** Starts a new leader, perhaps with other code, and waits until it is live. */
   async lead(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
     await this.start(projection, options)
-    await eventually(async () => this.runner?.state === 'live')
+    await eventually(async () => this.runner?.health.state === 'live')
     await this.caughtUp()
   }
 
@@ -93,6 +94,12 @@ export class ProjectorFixture {
     } finally {
       snapshot.release()
     }
+  }
+
+  /** As `vitrine status` shows it. */
+  status(projection: Projection) {
+    const readIntegrity = async () => null
+    return takeStatusSample({ log: async () => this.log, store: this.store, projections: [projection], readIntegrity })
   }
 
   place(order: Order): Promise<Request> {

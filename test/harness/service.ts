@@ -15,9 +15,8 @@ import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { drawPicture } from '../../src/compose/hosts.js'
-import { integrityCountsOf, readIntegrityReport } from '../../src/compose/integrity-report.js'
+import { readIntegrityReport } from '../../src/compose/integrity-report.js'
 import { PublicUrls, type Site } from '../../src/contract/public-urls.js'
-import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { type AdminHostOptions, createAdminHost } from '../../src/http/admin/host.js'
@@ -180,11 +179,7 @@ export class Service {
       ask.forgetWords()
     })
     const status = new ServiceStatus({
-      log,
-      documents,
-      models: projections.map(({ name }) => name),
-      parked: countParked,
-      integrity: integrityCountsOf,
+      sample: () => monitor.refresh(),
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })

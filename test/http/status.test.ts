@@ -1,7 +1,8 @@
 import t from 'tap'
 import { isRetryable } from '../../src/contract/errors.js'
 import type { Position } from '../../src/events/index.js'
-import { ServiceStatus, ServiceStatusDocument, type StatusSources } from '../../src/observe/service-status.js'
+import type { ProjectionStatus } from '../../src/observe/engine-status.js'
+import { ServiceStatus, ServiceStatusDocument } from '../../src/observe/service-status.js'
 import { refused } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
@@ -30,6 +31,7 @@ await t.test('the status of a healthy service', async (t) => {
     ...['feed', 'tags', 'profiles', 'shares', 'integrity'].map((name) => ({
       name,
       kind: 'projection',
+      state: 'live',
       status: 'ok',
       position,
       lag: 0,
@@ -116,97 +118,75 @@ await t.test('counts as an agent request', async (t) => {
   refused(t, await service.web.inject('/status'), 429, 'rate_limited')
 })
 
-const NOW = Date.UTC(2026, 4, 26)
-
-/** Stores that stand where they are told, and count how often they are asked. */
-function standing({
-  log = 5,
-  models = 5,
-  parked = 0,
-  waitedS = 0,
-  jobs = NO_JOBS,
-}: {
-  log?: number | Error
-  models?: number | Error | 'stalls'
-  parked?: number | Error
-  /** How long what is not in the models has been in the log. */
-  waitedS?: number | Error
-  jobs?: typeof NO_JOBS | null
-}) {
-  const calls = { log: 0, models: 0 }
-  const sources: StatusSources = {
-    log: {
-      async bounds() {
-        calls.log += 1
-        if (log instanceof Error) throw log
-        return { first: 1 as Position, last: log as Position }
-      },
-      async read(after) {
-        if (waitedS instanceof Error) throw waitedS
-        const position = (after + 1) as Position
-        return [{ position, id: 'e', subject: 'creation/c', payload: '', appendedAt: NOW - waitedS * 1000 }]
-      },
+/** A healthy sample, but for what is said. */
+function documentOf(
+  over: Partial<ProjectionStatus>,
+  { log = 5, jobs = NO_JOBS }: { log?: number | null; jobs?: typeof NO_JOBS | null } = {},
+) {
+  const feed: ProjectionStatus = {
+    ...{
+      projection: 'feed',
+      state: 'live',
+      reason: null,
+      lastError: null,
+      since: null,
+      failures: 0,
+      fanOut: null,
+      version: 1,
+      generation: 1,
     },
-    documents: {
-      async snapshot() {
-        calls.models += 1
-        if (models === 'stalls') return new Promise<never>(() => {})
-        if (models instanceof Error) throw models
-        // Only the position is looked at.
-        const view = { checkpoint: { position: models } } as unknown as ReturnType<Snapshot['model']>
-        return { model: () => view, release() {} }
-      },
+    ...{
+      position: 5 as Position,
+      lag: 0,
+      lagSeconds: 0,
+      tallies: {},
+      parked: 0,
+      waiting: 0,
+      degraded: false,
+      generations: [],
+      requests: [],
     },
-    models: ['feed'],
-    async parked() {
-      if (parked instanceof Error) throw parked
-      return parked
-    },
-    integrity: async () => null,
-    jobs: () => jobs,
-    limits: { public: null, agent: null, mcp: null },
+    ...over,
   }
-  return { sources, calls }
+  const bounds = log === null ? null : { first: 1 as Position, last: log as Position }
+  const sample = async () => ({ at: 0, log: bounds, logError: null, storeError: null, projections: [feed], integrity: null })
+  return new ServiceStatus({ sample, jobs: () => jobs, limits: { public: null, agent: null, mcp: null } }).current()
 }
-type Snapshot = Awaited<ReturnType<StatusSources['documents']['snapshot']>>
 
 await t.test('components as they stand', async (t) => {
-  const table: [what: string, Parameters<typeof standing>[0], overall: string, states: string[]][] = [
-    ['all is well', {}, 'ok', ['ok', 'ok', 'ok']],
-    ['a little lag is nothing', { log: 1005 }, 'ok', ['ok', 'ok', 'ok']],
-    ['a lot is', { log: 1006 }, 'degraded', ['ok', 'behind', 'ok']],
-    ['however little, if it has waited for long', { log: 6, waitedS: 61 }, 'degraded', ['ok', 'behind', 'ok']],
-    ['which a minute is not', { log: 6, waitedS: 60 }, 'ok', ['ok', 'ok', 'ok']],
-    ['a log that does not say since when', { log: 6, waitedS: new Error('gone') }, 'ok', ['ok', 'ok', 'ok']],
-    ['something parked', { parked: 1 }, 'degraded', ['ok', 'degraded', 'ok']],
-    ['something parked in what is behind', { log: 1006, parked: 1 }, 'degraded', ['ok', 'behind', 'ok']],
-    ['models that do not say what is parked', { parked: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
-    ['a log behind its models', { log: 3 }, 'ok', ['ok', 'ok', 'ok']],
-    ['no log', { log: new Error('gone') }, 'degraded', ['unavailable', 'ok', 'ok']],
-    ['no models', { models: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
-    ['models that do not answer', { models: 'stalls' }, 'degraded', ['ok', 'unavailable', 'ok']],
-    ['no ask jobs', { jobs: null }, 'degraded', ['ok', 'ok', 'unavailable']],
-    ['no worker for them', { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
+  const table: [
+    what: string,
+    over: Partial<ProjectionStatus>,
+    more: Parameters<typeof documentOf>[1],
+    overall: string,
+    states: string[],
+  ][] = [
+    ['all is well', {}, {}, 'ok', ['ok', 'ok', 'ok']],
+    ['a little lag is nothing', { lag: 1000 }, {}, 'ok', ['ok', 'ok', 'ok']],
+    ['a lot is', { lag: 1001 }, {}, 'degraded', ['ok', 'behind', 'ok']],
+    ['however little, if it has waited for long', { lag: 1, lagSeconds: 61 }, {}, 'degraded', ['ok', 'behind', 'ok']],
+    ['which a minute is not', { lag: 1, lagSeconds: 60 }, {}, 'ok', ['ok', 'ok', 'ok']],
+    ['something parked', { parked: 1 }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['something parked in what is behind', { lag: 1001, parked: 1 }, {}, 'degraded', ['ok', 'behind', 'ok']],
+    ['a commit that is refused', { state: 'retrying', lastError: 'secret' }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['another log', { state: 'stopped' }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['no progress', { state: 'stalled' }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['no leader', { state: 'leaderless' }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['another version', { state: 'outdated' }, {}, 'degraded', ['ok', 'degraded', 'ok']],
+    ['a first load', { state: 'loading' }, {}, 'degraded', ['ok', 'loading', 'ok']],
+    ['no model', { state: 'missing' }, {}, 'degraded', ['ok', 'loading', 'ok']],
+    ['no store', { state: 'unknown', position: null, lag: null }, {}, 'degraded', ['ok', 'unavailable', 'ok']],
+    ['no log', { lag: null, lagSeconds: null }, { log: null }, 'degraded', ['unavailable', 'ok', 'ok']],
+    ['no ask jobs', {}, { jobs: null }, 'degraded', ['ok', 'ok', 'unavailable']],
+    ['no worker for them', {}, { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
   ]
-  for (const [what, stand, overall, states] of table) {
-    const document = ServiceStatusDocument.strict().parse(await new ServiceStatus(standing(stand).sources, () => NOW).current())
+  for (const [what, over, more, overall, states] of table) {
+    const document = ServiceStatusDocument.strict().parse(await documentOf(over, more))
     t.strictSame([document.status, document.components.map(({ status }) => status)], [overall, states], what)
+    t.equal(document.components[1]?.state, over.state ?? 'live')
+    t.notMatch(JSON.stringify(document), 'secret')
   }
-  const lost = await new ServiceStatus(standing({ log: new Error('gone') }).sources).current()
+  const lost = await documentOf({ lag: null, lagSeconds: null }, { log: null })
   t.match(lost.components, [{ position: null }, { position: 5, lag: null, lag_s: null }])
-  const late = await new ServiceStatus(standing({ log: 7, waitedS: 90, parked: 2 }).sources, () => NOW).current()
-  t.match(late.components[1], { lag: 2, lag_s: 90, parked: 2 })
-})
-
-await t.test('the stores are asked once a second, for any number of requests', async (t) => {
-  const clock = { now: 0 }
-  const { sources, calls } = standing({})
-  const status = new ServiceStatus(sources, () => clock.now)
-  await Promise.all(Array.from({ length: 50 }, () => status.current()))
-  clock.now = 999
-  await status.current()
-  t.strictSame(calls, { log: 1, models: 1 })
-  clock.now = 1000
-  await status.current()
-  t.strictSame(calls, { log: 2, models: 2 })
+  t.match((await documentOf({ lag: 2, lagSeconds: 90.7, parked: 2 })).components[1], { lag: 2, lag_s: 90, parked: 2 })
 })

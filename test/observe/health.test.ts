@@ -1,11 +1,13 @@
 import t from 'tap'
 import { readIntegrityReport } from '../../src/compose/integrity-report.js'
 import { type ModelSet, modelSet } from '../../src/compose/models/model-set.js'
+import type { OwnHealth } from '../../src/engine/fold/telemetry.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { Monitor } from '../../src/observe/monitor.js'
+import { isTurning, type ProjectionState, standingOf } from '../../src/observe/projection-state.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
-import { Heartbeats, isLagStuck } from '../../src/observe/stalled-projections.js'
+import type { Generation, Lead, ProjectionHealth } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { gardening } from '../compose/models/fixture.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -15,37 +17,55 @@ import { projections } from '../support/built-in-models.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 
 const silent = { info() {}, warn() {}, error() {} }
-const MINUTE = 60_000
+const NOW = 1_000_000_000
 
-t.test('a backlog is tolerated while it shrinks', async (t) => {
-  const every5s = (...lags: number[]) => lags.map((lag, i) => ({ at: i * 5000, lag }))
-  const steady = (lag: number) => every5s(...Array.from({ length: 14 }, () => lag))
-  const shrinking = every5s(...Array.from({ length: 14 }, (_, i) => 500_000 - i))
-  const growing = every5s(...Array.from({ length: 14 }, (_, i) => 2000 + i))
-  const now = 13 * 5000
-  t.equal(isLagStuck([], now), false, 'nothing is known yet')
-  t.equal(isLagStuck(steady(0), now), false)
-  t.equal(isLagStuck(steady(1000), now), false, 'so few are no backlog')
-  t.equal(isLagStuck(steady(1001), now), true)
-  t.equal(isLagStuck(shrinking, now), false, 'however slowly')
-  t.equal(isLagStuck(growing, now), true)
-  t.equal(isLagStuck(growing.slice(-6), now), false, 'it has a minute')
-  t.equal(isLagStuck([{ at: 0, lag: 0 }, ...growing.slice(1)], now), false, 'it was at the end a moment ago')
-  t.equal(isLagStuck(steady(5000), now + 10 * MINUTE), false, 'old samples say nothing about now')
-})
-
-t.test('heartbeats', async (t) => {
-  let now = 1000
-  const heartbeats = new Heartbeats(['feed', 'tags'], () => now)
-  t.strictSame(heartbeats.stalled(), [])
-  now += 16_000
-  t.strictSame(heartbeats.stalled(), ['feed', 'tags'], 'one without a heartbeat is not alive')
-  heartbeats.receive({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
-  t.strictSame(heartbeats.stalled(), [])
-  now += 16_000
-  t.strictSame(heartbeats.stalled(), ['feed'], 'loading may block its thread for minutes')
-  now += 11 * MINUTE
-  t.strictSame(heartbeats.stalled(), ['feed', 'tags'])
+t.test('the state of a projection, by what is known of it', async (t) => {
+  const live: Generation = { projection: 'feed', version: 1, number: 1, state: 'live', createdAt: 0 }
+  const loading: Generation = { ...live, state: 'loading' }
+  const health: ProjectionHealth = {
+    ...{ state: 'live', reason: null, lastError: null, since: NOW - 60_000, failures: 0 },
+    ...{ progressAt: NOW - 1000, logReadAt: NOW - 1000, fanOut: null },
+  }
+  const failing: ProjectionHealth = {
+    ...health,
+    state: 'retrying',
+    reason: 'refused',
+    lastError: 'no room',
+    failures: 7,
+    progressAt: NOW - 99_000,
+  }
+  const lead = (over: Partial<Lead> = {}): Lead => ({ projection: 'feed', holder: 'a', epoch: 1, until: NOW + 2000, health, ...over })
+  const own = (over: ProjectionHealth, isLeading = true): OwnHealth => ({ health: over, isLeading })
+  const since = (progressAt: number) => ({ ...health, progressAt })
+  type Evidence = Parameters<typeof standingOf>[0]
+  const table: [what: string, Partial<Evidence>, state: ProjectionState][] = [
+    ['a leader that is well', { lead: lead() }, 'live'],
+    ['one of an older release', { lead: lead({ health: null }) }, 'live'],
+    ['nothing is known but its generation', {}, 'leaderless'],
+    ['a lease that has just run out', { lead: lead({ until: NOW - 9000 }) }, 'live'],
+    ['one that ran out a while ago', { lead: lead({ until: NOW - 10_000 }) }, 'leaderless'],
+    ['no progress for a while', { lead: lead({ health: since(NOW - 15_000) }) }, 'live'],
+    ['no progress for longer', { lead: lead({ health: since(NOW - 15_001) }) }, 'stalled'],
+    ['no progress of a load', { lead: lead({ health: since(NOW - 600_000) }), generation: loading }, 'loading'],
+    ['no progress of a load for long', { lead: lead({ health: since(NOW - 600_001) }), generation: loading }, 'stalled'],
+    ['a first load without a generation', { lead: lead(), generation: undefined }, 'loading'],
+    ['nothing at all', { generation: undefined }, 'missing'],
+    ['commits that are refused', { lead: lead({ health: failing }) }, 'retrying'],
+    ['commits that are refused, and the lease has run out', { lead: lead({ until: NOW - 99_000, health: failing }) }, 'retrying'],
+    ['a log that is another one', { lead: lead({ health: { ...failing, state: 'stopped', reason: 'foreign' } }) }, 'stopped'],
+    ['the same, seen from here', { isForeign: true }, 'stopped'],
+    ['another version', { lead: lead(), version: 2 }, 'outdated'],
+    ['this process leads and fails, and the store takes no health', { lead: lead({ until: NOW - 5000 }), own: own(failing) }, 'retrying'],
+    ['it cannot even lead', { lead: lead({ until: NOW - 60_000 }), own: own(failing, false) }, 'retrying'],
+    ['it failed, and another process leads well', { lead: lead(), own: own(failing, false) }, 'live'],
+    ['it waits, and the leader is gone', { lead: lead({ until: NOW - 60_000 }), own: own(health, false) }, 'leaderless'],
+  ]
+  for (const [what, evidence, state] of table) {
+    const all = { version: 1, generation: live, lead: undefined, own: undefined, isForeign: false, now: NOW, ...evidence }
+    t.equal(standingOf(all).state, state, what)
+  }
+  const why = { version: 1, generation: live, lead: lead({ health: failing }), own: undefined, isForeign: false, now: NOW }
+  t.match(standingOf(why), { reason: 'refused', lastError: 'no room', failures: 7, since: NOW - 60_000 })
 })
 
 t.test('a process is ready without own models that no read reads', async (t) => {
@@ -70,41 +90,27 @@ class HangingLog extends ToldLog {
   }
 }
 
-t.test('a projector that has nothing to do goes on asking; one whose reader is dead is noticed', async (t) => {
-  const alive = setInterval(() => {}, MINUTE)
+t.test('a projector that has nothing to do goes on; one whose log does not answer is noticed', async (t) => {
+  const alive = setInterval(() => {}, 60_000)
   t.teardown(() => clearInterval(alive))
   const log = new HangingLog(...COMMUNITY)
-  const received = new Map<string, { state: string; at: number }>()
-  const heartbeats = new Heartbeats(['feed', 'tags'])
-  const figures = new ProjectorMetricsBuffer((told) => {
-    for (const [name, heartbeat] of Object.entries(told.heartbeats)) received.set(name, heartbeat)
-    heartbeats.receive(told.heartbeats)
+  const received = new Map<string, OwnHealth>()
+  const figures = new ProjectorMetricsBuffer(({ healths }) => {
+    for (const [name, own] of Object.entries(healths)) received.set(name, own)
   })
-  const projector = new Projector(
-    projections.filter(({ name }) => name === 'feed' || name === 'tags'),
-    log,
-    new MemoryDocumentStore(),
-    silent,
-    { meter: figures },
-  )
+  const pair = projections.filter(({ name }) => name === 'feed' || name === 'tags')
+  const projector = new Projector(pair, log, new MemoryDocumentStore(), silent, { meter: figures })
   projector.start()
-  await eventually(async () => ['feed', 'tags'].every((name) => received.get(name)?.state === 'live'))
-  const before = new Map(received)
-  await eventually(async () => ['feed', 'tags'].every((name) => (received.get(name)?.at ?? 0) > (before.get(name)?.at ?? 0)))
+  const all = (holds: (own: OwnHealth) => boolean) => received.size === 2 && [...received.values()].every(holds)
+  await eventually(async () => all(({ health, isLeading }) => isLeading && health.state === 'live'))
+  const before = Date.now()
+  await eventually(async () => all(({ health }) => health.progressAt > before && health.logReadAt > before))
   t.pass('every loop came round though nothing happened')
 
   log.hangs = true
-  const asked = () => [...received.values()].map(({ at }) => at).join()
   // Loops that had already asked come round once more; then all of them hang in the log.
-  let last = ''
-  await eventually(async () => {
-    const now = asked()
-    const same = now === last && Date.now() - Math.max(...[...received.values()].map(({ at }) => at)) > 3000
-    last = now
-    return same
-  })
-  const later = new Heartbeats([], () => Date.now() + 15_000)
-  later.receive(Object.fromEntries(received) as Parameters<Heartbeats['receive']>[0])
-  t.strictSame(later.stalled().sort(), ['feed', 'tags'])
+  await eventually(async () => all(({ health }) => Date.now() - health.progressAt > 4000))
+  t.ok(all(({ health }) => isTurning({ health }, health.progressAt + 15_000)))
+  t.notOk(all(({ health }) => isTurning({ health }, health.progressAt + 15_001)))
   figures.stop()
 })

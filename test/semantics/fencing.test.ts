@@ -7,7 +7,6 @@ import { items } from '../../readmodels/feed/documents.js'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
-import { ForeignLogError } from '../../src/engine/fold/log-identity.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { FencedError, type GenerationStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -108,7 +107,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
   })
   const first = new Projector([feedProjection], new ToldLog(...shown), store, silent)
   first.start()
-  await eventually(async () => first.runners[0]?.state === 'live')
+  await eventually(async () => first.runners[0]?.health.state === 'live')
   await first.stop()
   const foreign = {
     'another event at the position': new ToldLog(registered('bob'), but(published('c9', { by: 'bob' }), { id: 'other' })),
@@ -119,15 +118,18 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
       const second = new Projector([feedProjection], log, store, silent)
       second.start()
       const [runner] = second.runners
-      await eventually(async () => runner?.lastError)
-      t.ok(runner?.lastError instanceof ForeignLogError, `${runner?.lastError}`)
-      t.equal(runner?.state, 'stopped')
+      await eventually(async () => runner?.health.lastError)
+      t.match(runner?.health, {
+        state: 'stopped',
+        reason: 'foreign',
+        lastError: /^The log has (no|another) event at position 2, where feed left off/,
+      })
       await second.stop()
       const snapshot = await store.snapshot(['feed'])
       t.equal(snapshot.model('feed').checkpoint.position, 2, 'readers keep what they have')
       snapshot.release()
     })
-  await t.test('the same log, grown', async (t) => {
+  await t.test('the same log, grown', async () => {
     const third = new Projector([feedProjection], new ToldLog(...shown, liked('c1', 'bob')), store, silent)
     third.start()
     await eventually(async () => {
@@ -136,7 +138,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
       snapshot.release()
       return position === 3
     })
-    t.equal(third.runners[0]?.lastError, null)
+    await eventually(async () => third.runners[0]?.health.lastError === null)
     await third.stop()
   })
 })

@@ -1,5 +1,5 @@
 import type { Collection } from '../../src/ports/collection.js'
-import type { ControlRecord, Coordination, Lease } from '../../src/ports/coordination.js'
+import type { ControlRecord, Coordination, Lease, ProjectionHealth } from '../../src/ports/coordination.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { Generation, Generations } from '../../src/ports/generations.js'
 import type { Models, SnapshotOptions } from '../../src/ports/models.js'
@@ -58,12 +58,16 @@ export abstract class DelegatingDocumentStore implements DocumentStore {
     return this.#coordination.acquireLease(projection, holder, ttlMs)
   }
 
-  renewLease(lease: Lease, ttlMs: number) {
-    return this.#coordination.renewLease(lease, ttlMs)
+  renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth) {
+    return this.#coordination.renewLease(lease, ttlMs, health)
   }
 
-  releaseLease(lease: Lease) {
-    return this.#coordination.releaseLease(lease)
+  releaseLease(lease: Lease, health?: ProjectionHealth) {
+    return this.#coordination.releaseLease(lease, health)
+  }
+
+  leads() {
+    return this.#coordination.leads()
   }
 
   leases() {

@@ -1,4 +1,4 @@
-import type { ControlRecord, Coordination, Lease } from '../../src/ports/document-store.js'
+import type { ControlRecord, Coordination, Lead, Lease, ProjectionHealth } from '../../src/ports/document-store.js'
 import type { MemoryDisk } from './memory-disk.js'
 
 export class MemoryCoordination implements Coordination {
@@ -10,31 +10,39 @@ export class MemoryCoordination implements Coordination {
     this.#listen = listen
   }
 
-  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+  async acquireLease(projection: string, holder: string, ttlMs: number) {
     const held = this.#disk.leases.get(projection)
     if (held !== undefined && held.expiresAt > Date.now()) return null
     const lease: Lease = { projection, holder, epoch: (held?.epoch ?? 0) + 1 }
-    this.#disk.leases.set(projection, { ...lease, expiresAt: Date.now() + ttlMs })
-    return lease
+    this.#disk.leases.set(projection, { saidAt: Number.NEGATIVE_INFINITY, health: null, ...held, ...lease, expiresAt: Date.now() + ttlMs })
+    return { ...lease, health: held?.health ?? null }
   }
 
-  async renewLease(lease: Lease, ttlMs: number): Promise<boolean> {
+  async renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean> {
     const held = this.#disk.lease(lease)
     if (held === undefined || held.expiresAt === 0) return false
     held.expiresAt = Date.now() + ttlMs
+    if (health !== undefined) Object.assign(held, { health, healthEpoch: lease.epoch, saidAt: Date.now() })
     return true
   }
 
-  async releaseLease(lease: Lease): Promise<void> {
+  async releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void> {
     const held = this.#disk.lease(lease)
-    if (held !== undefined) held.expiresAt = 0
+    if (held === undefined) return
+    Object.assign(held, { expiresAt: 0, saidAt: Date.now() })
+    if (health !== undefined) Object.assign(held, { health, healthEpoch: lease.epoch })
   }
 
   async leases(): Promise<Lease[]> {
-    const held = [...this.#disk.leases.values()].filter(({ expiresAt }) => expiresAt > Date.now())
-    return held
-      .map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
-      .sort((a, b) => (a.projection < b.projection ? -1 : 1))
+    const held = (await this.leads()).filter(({ until }) => until > Date.now())
+    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
+  }
+
+  async leads(): Promise<Lead[]> {
+    const leads = [...this.#disk.leases.values()].map(({ projection, holder, epoch, expiresAt, saidAt, health, healthEpoch }) => ({
+      ...{ projection, holder, epoch, until: Math.max(expiresAt, saidAt), health: healthEpoch === epoch ? health : null },
+    }))
+    return leads.sort((a, b) => (a.projection < b.projection ? -1 : 1))
   }
 
   async controlRecords(kind: string): Promise<ControlRecord[]> {

@@ -1,10 +1,10 @@
-import { type ControlRecord, FencedError, type Generation, type Lease } from '../../src/ports/document-store.js'
+import { type ControlRecord, FencedError, type Generation, type Lease, type ProjectionHealth } from '../../src/ports/document-store.js'
 import type { GenerationData } from './memory-generation.js'
 
 /** What all handles of one store share, in place of a disk. */
 export class MemoryDisk {
   readonly generations = new Map<string, GenerationData>()
-  readonly leases = new Map<string, Lease & { expiresAt: number }>()
+  readonly leases = new Map<string, Lease & { expiresAt: number; saidAt: number; health: ProjectionHealth | null; healthEpoch?: number }>()
   readonly records = new Map<string, ControlRecord>()
   readonly #listeners = new Set<() => void>()
   lastNumber = 0

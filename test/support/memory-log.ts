@@ -56,7 +56,7 @@ export class MemoryEventLog implements EventLog {
     for (const { id, subject, payload, appendedAt = Date.now() } of records) {
       if (known.has(id)) continue
       known.add(id)
-      this.#records.push({ position: (this.#last + 1) as Position, id, subject, payload, appendedAt })
+      this.#records.push({ position: (this.#last + 1) as Position, id, subject, payload, appendedAt, storedAt: Date.now() })
       appended += 1
     }
     if (appended > 0) this.#changes.dispatchEvent(new Event('append'))

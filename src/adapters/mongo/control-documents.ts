@@ -1,5 +1,5 @@
 import type { Binary, Db, Collection as MongoCollection } from 'mongodb'
-import type { Checkpoint, Generation, Lease } from '../../ports/document-store.js'
+import type { Checkpoint, Generation, Lease, StoredHealth } from '../../ports/document-store.js'
 
 /**
  * The generations of a projection and its lease, in one document: every change is one atomic step, without a transaction
@@ -15,6 +15,9 @@ export interface ProjectionDoc {
   holder?: string
   epoch?: number
   expiresAt?: Date
+  /** What the leader said last, and when: by the server's clock. */
+  health?: StoredHealth
+  healthAt?: Date
 }
 
 export interface GenerationEntry {

@@ -1,8 +1,17 @@
 import DataLoader from 'dataloader'
 import { type Db, MongoServerError } from 'mongodb'
-import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
+import {
+  type AcquiredLease,
+  type ControlRecord,
+  type Coordination,
+  healthFrom,
+  type Lead,
+  type Lease,
+  type ProjectionHealth,
+  type StoredHealth,
+} from '../../ports/coordination.js'
 import type { ChangeStreamListener } from './change-stream.js'
-import { controlRecordsIn, projectionsIn } from './control-documents.js'
+import { controlRecordsIn, type ProjectionDoc, projectionsIn } from './control-documents.js'
 import { answered, translateErrors } from './errors.js'
 
 /** Leases expire by the server's clock: clocks of other machines may differ. */
@@ -10,6 +19,15 @@ const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
 const HAS_EXPIRED = { $lte: ['$expiresAt', '$$NOW'] }
 
 const RELEASED = new Date(0)
+
+/** With the server's clock. */
+const WITH_CLOCK = { holder: 1, epoch: 1, expiresAt: 1, health: 1, healthAt: 1, now: '$$NOW' }
+
+/** The server's clock, and how long ago the health was said. */
+function clockOf(doc: ProjectionDoc): { now: number; ago: number } {
+  const now = (doc as ProjectionDoc & { now?: Date }).now?.getTime() ?? Date.now()
+  return { now, ago: doc.healthAt === undefined ? Number.POSITIVE_INFINITY : now - doc.healthAt.getTime() }
+}
 
 const DUPLICATE_KEY = 11_000
 
@@ -35,36 +53,49 @@ export class MongoCoordination implements Coordination {
     this.#recordsOfKind = new DataLoader((kinds) => this.#readRecords(kinds), { cache: false, batchScheduleFn: setImmediate })
   }
 
-  acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+  acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
     return translateErrors(async () => {
-      const taken = await answered(this.#takeLease(projection, holder, ttlMs))
-      const epoch = taken ?? (await answered(this.#takeFirstLease(projection, holder, ttlMs)))
-      if (epoch === null) return null
+      const taken =
+        (await answered(this.#takeLease(projection, holder, ttlMs))) ?? (await answered(this.#takeFirstLease(projection, holder, ttlMs)))
+      if (taken === null) return null
       await this.#hooks.acquired(projection)
-      return { projection, holder, epoch }
+      return taken
     })
   }
 
-  renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
+  renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean> {
+    return this.#updateLease(lease, { expiresAt: { $gt: RELEASED } }, { expiresAt: expiryAfter(ttlMs) }, health)
+  }
+
+  async releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void> {
+    // With the moment of the release, so that it is known when the last leader left.
+    await this.#updateLease(lease, {}, { expiresAt: RELEASED, healthAt: '$$NOW' }, health)
+  }
+
+  #updateLease({ projection, holder, epoch }: Lease, condition: object, set: object, health?: ProjectionHealth): Promise<boolean> {
     return translateErrors(async () => {
-      const isHeld = { _id: projection, holder, epoch, expiresAt: { $gt: RELEASED } }
-      const renewed = await answered(this.#projections.updateOne(isHeld, [{ $set: { expiresAt: expiryAfter(ttlMs) } }]))
-      return renewed.matchedCount === 1
+      const said: StoredHealth | undefined = health && { epoch, saidAt: Date.now(), health }
+      const stages = [{ $set: { ...set, ...(said && { health: { $literal: said }, healthAt: '$$NOW' }) } }]
+      const updated = await answered(this.#projections.updateOne({ _id: projection, holder, epoch, ...condition }, stages))
+      return updated.matchedCount === 1
     })
   }
 
-  releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
-    return translateErrors(async () => {
-      await answered(this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: RELEASED } }))
-    })
+  async leases(): Promise<Lease[]> {
+    const held = (await this.leads()).filter(({ until }) => until > Date.now())
+    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
   }
 
-  leases(): Promise<Lease[]> {
+  leads(): Promise<Lead[]> {
     return translateErrors(async () => {
-      const held = await answered(this.#projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray())
-      return held.flatMap(({ _id: projection, holder, epoch }) =>
-        holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
-      )
+      const docs = await answered(this.#projections.find({}, { sort: { _id: 1 }, projection: WITH_CLOCK }).toArray())
+      return docs.flatMap((doc) => {
+        const { _id: projection, holder, epoch, expiresAt = RELEASED, health } = doc
+        if (holder === undefined || epoch === undefined) return []
+        const { now, ago } = clockOf(doc)
+        const until = Date.now() + Math.max(expiresAt.getTime() - now, -ago)
+        return [{ projection, holder, epoch, until, health: health?.epoch === epoch ? healthFrom(health, ago) : null }]
+      })
     })
   }
 
@@ -96,17 +127,19 @@ export class MongoCoordination implements Coordination {
     return projectionsIn(this.#db)
   }
 
-  async #takeLease(projection: string, holder: string, ttlMs: number): Promise<number | null> {
+  async #takeLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
     const taken = await this.#projections.findOneAndUpdate(
       { _id: projection, $expr: HAS_EXPIRED },
       [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: expiryAfter(ttlMs) } }],
-      { returnDocument: 'after' },
+      { returnDocument: 'after', projection: WITH_CLOCK },
     )
-    return taken?.epoch ?? null
+    if (taken?.epoch === undefined) return null
+    const { epoch, health } = taken
+    return { projection, holder, epoch, health: health === undefined ? null : healthFrom(health, clockOf(taken).ago) }
   }
 
   /** For a projection that has no document yet. */
-  async #takeFirstLease(projection: string, holder: string, ttlMs: number): Promise<number | null> {
+  async #takeFirstLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
     if ((await this.#projections.findOne({ _id: projection })) !== null) return null
     await this.#projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
     return this.#takeLease(projection, holder, ttlMs)

@@ -53,6 +53,7 @@ export function toRecord(prefix: string, message: StreamMessage): LogRecord {
     subject: fromNatsSubject(prefix, message.subject),
     payload,
     appendedAt: Number(message.headers?.get(APPENDED_AT) || Number.NaN) || message.storedAt,
+    storedAt: message.storedAt,
   }
 }
 

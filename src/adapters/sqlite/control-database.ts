@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../lib/folders.js'
 import { epochIsOver, type Generation, type Lease } from '../../ports/document-store.js'
 import { ChangeSignal } from './change-signal.js'
-import { type Connection, openDatabase } from './database.js'
+import { addColumns, type Connection, openDatabase } from './database.js'
 import { WriteAheadLog } from './write-ahead-log.js'
 
 const SCHEMA = `
@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS numbers (projection TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS leases (
     projection TEXT PRIMARY KEY, holder TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
-    epoch INTEGER NOT NULL, expires_at REAL NOT NULL
+    epoch INTEGER NOT NULL, expires_at REAL NOT NULL, health TEXT, health_at REAL
   );
   CREATE TABLE IF NOT EXISTS notes (
     kind TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)
@@ -47,6 +47,7 @@ export class ControlDatabase {
     this.db.exec('PRAGMA secure_delete = ON')
     this.writeAheadLog = new WriteAheadLog(this.db, path, null)
     this.db.exec(SCHEMA)
+    addColumns(this.db, 'leases', { health: 'TEXT', health_at: 'REAL' })
     this.signal = new ChangeSignal(folder)
   }
 

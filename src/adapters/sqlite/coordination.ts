@@ -1,5 +1,14 @@
 import { hostname } from 'node:os'
-import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
+import {
+  type AcquiredLease,
+  type ControlRecord,
+  type Coordination,
+  healthFrom,
+  type Lead,
+  type Lease,
+  type ProjectionHealth,
+  type StoredHealth,
+} from '../../ports/coordination.js'
 import { type ControlDatabase, NOW } from './control-database.js'
 
 /** Leases and control records as rows of `control.db`. */
@@ -10,40 +19,55 @@ export class SqliteCoordination implements Coordination {
     this.#control = control
   }
 
-  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
     this.#expireLeaseOfDeadProcess(projection)
     const row = this.#control.db
-      .statement<[number]>(
+      .statement<[epoch: number, health: string | null, agoMs: number | null]>(
         `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
          ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3
          WHERE expires_at <= ${NOW}
-         RETURNING epoch`,
+         RETURNING epoch, health, ${NOW} - health_at`,
       )
       .get(projection, holder, ttlMs, hostname(), process.pid)
     if (row === undefined) return null
     // The previous leader may have died before it truncated the log after an erasure.
     this.#control.writeAheadLog.truncateSoon()
-    return { projection, holder, epoch: row[0] }
+    const [epoch, health, agoMs] = row
+    return { projection, holder, epoch, health: health === null ? null : healthFrom(JSON.parse(health), agoMs ?? 0) }
   }
 
-  async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
-    const renewed = this.#control.renewals
-      .statement(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > 0`)
-      .run(ttlMs, projection, holder, epoch)
-    return renewed.changes === 1
+  async renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean> {
+    const set = `expires_at = ${NOW} + ?4, health = coalesce(?5, health), health_at = iif(?5 IS NULL, health_at, ${NOW})`
+    return this.#updateLease(set, 'AND expires_at > 0', lease, ttlMs, stored(lease, health))
   }
 
-  async releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
-    this.#control.db
-      .statement('UPDATE leases SET expires_at = 0 WHERE projection = ? AND holder = ? AND epoch = ?')
-      .run(projection, holder, epoch)
+  async releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void> {
+    // At the moment of the release, so that it is known when the last leader left.
+    const set = `expires_at = ?4, health = coalesce(?5, health), health_at = ${NOW}`
+    this.#updateLease(set, '', lease, 0, stored(lease, health))
+  }
+
+  #updateLease(set: string, condition: string, { projection, holder, epoch }: Lease, ttlMs: number, health: string | null): boolean {
+    const sql = `UPDATE leases SET ${set} WHERE projection = ?1 AND holder = ?2 AND epoch = ?3 ${condition}`
+    return this.#control.renewals.statement(sql).run(projection, holder, epoch, ttlMs, health).changes === 1
   }
 
   async leases(): Promise<Lease[]> {
+    const held = (await this.leads()).filter(({ until }) => until > Date.now())
+    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
+  }
+
+  async leads(): Promise<Lead[]> {
     const rows = this.#control.db
-      .statement<[string, string, number]>(`SELECT projection, holder, epoch FROM leases WHERE expires_at > ${NOW} ORDER BY projection`)
+      .statement<[string, string, number, expiresInMs: number, health: string | null, agoMs: number | null]>(
+        `SELECT projection, holder, epoch, expires_at - ${NOW}, health, ${NOW} - health_at FROM leases ORDER BY projection`,
+      )
       .all()
-    return rows.map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
+    return rows.map(([projection, holder, epoch, expiresInMs, health, agoMs]) => {
+      const said: StoredHealth | null = health === null ? null : JSON.parse(health)
+      const until = Date.now() + Math.max(expiresInMs, -(agoMs ?? Number.POSITIVE_INFINITY))
+      return { projection, holder, epoch, until, health: said?.epoch === epoch ? healthFrom(said, agoMs ?? 0) : null }
+    })
   }
 
   async controlRecords(kind: string): Promise<ControlRecord[]> {
@@ -90,6 +114,9 @@ export class SqliteCoordination implements Coordination {
     db.statement('UPDATE leases SET expires_at = 0 WHERE projection = ? AND epoch = ?').run(projection, epoch)
   }
 }
+
+const stored = ({ epoch }: Lease, health: ProjectionHealth | undefined): string | null =>
+  health === undefined ? null : JSON.stringify({ epoch, saidAt: Date.now(), health } satisfies StoredHealth)
 
 function isAlive(pid: number): boolean {
   try {

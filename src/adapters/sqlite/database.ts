@@ -174,3 +174,9 @@ export async function truncateWriteAheadLog(db: Connection): Promise<void> {
     await delay(10)
   }
 }
+
+/** Adds the columns that a file of an older release lacks. */
+export function addColumns(db: Connection, table: string, columns: Record<string, string>): void {
+  const known = db.prepare<[name: string]>(`SELECT name FROM pragma_table_info('${table}')`).all().flat()
+  for (const [name, type] of Object.entries(columns)) if (!known.includes(name)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`)
+}

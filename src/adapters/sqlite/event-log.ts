@@ -10,7 +10,7 @@ import {
   type Replacement,
 } from '../../ports/event-log.js'
 import { ChangeSignal } from './change-signal.js'
-import { type Connection, inTransaction, openDatabase, truncateWriteAheadLog } from './database.js'
+import { addColumns, type Connection, inTransaction, openDatabase, truncateWriteAheadLog } from './database.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
@@ -18,14 +18,17 @@ const SCHEMA = `
     id TEXT NOT NULL UNIQUE,
     subject TEXT NOT NULL,
     appended_at INTEGER NOT NULL,
-    payload TEXT NOT NULL
+    payload TEXT NOT NULL,
+    stored_at INTEGER
   );
   CREATE INDEX IF NOT EXISTS events_by_subject ON events (subject)`
 
 /** Records of a subject at a time. */
 const PAGE = 1000
 
-type Row = [position: Position, id: string, subject: string, appendedAt: number, payload: string]
+const COLUMNS = 'position, id, subject, appended_at, payload, coalesce(stored_at, appended_at)'
+
+type Row = [position: Position, id: string, subject: string, appendedAt: number, payload: string, storedAt: number]
 
 /** The event log of a machine without NATS: one table, positions without holes. */
 export class SqliteEventLog implements EventLog {
@@ -35,20 +38,19 @@ export class SqliteEventLog implements EventLog {
   constructor(path: string) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
+    addColumns(this.#db, 'events', { stored_at: 'INTEGER' })
     this.#signal = new ChangeSignal(dirname(path))
   }
 
   async read(after: Position, limit: number): Promise<LogRecord[]> {
     return this.#db
-      .statement<Row>('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
+      .statement<Row>(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`)
       .all(after, limit)
       .map(toRecord)
   }
 
   async *readSubjects(subjects: readonly string[]): AsyncIterable<LogRecord> {
-    const page = this.#db.statement<Row>(
-      'SELECT position, id, subject, appended_at, payload FROM events WHERE subject = ? AND position > ? ORDER BY position LIMIT ?',
-    )
+    const page = this.#db.statement<Row>(`SELECT ${COLUMNS} FROM events WHERE subject = ? AND position > ? ORDER BY position LIMIT ?`)
     for (const subject of new Set(subjects)) {
       for (let after = 0, rows: Row[] = []; ; ) {
         rows = page.all(subject, after, PAGE)
@@ -73,13 +75,14 @@ export class SqliteEventLog implements EventLog {
     const now = Date.now()
     // Not "OR IGNORE": with AUTOINCREMENT an ignored row would still use up a position.
     const insert = this.#db.statement(
-      'INSERT INTO events (id, subject, appended_at, payload) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
+      'INSERT INTO events (id, subject, appended_at, payload, stored_at) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
     )
     const result = inTransaction(this.#db, () => {
       const before = this.#lastPosition()
       if (expectedLast !== undefined && before !== expectedLast) throw new LogMovedError(expectedLast, before)
       let appended = 0
-      for (const { id, subject, appendedAt, payload } of records) appended += insert.run(id, subject, appendedAt ?? now, payload).changes
+      for (const { id, subject, appendedAt, payload } of records)
+        appended += insert.run(id, subject, appendedAt ?? now, payload, now).changes
       return { last: (before + appended) as Position, appended, duplicates: records.length - appended }
     })
     if (result.appended > 0) this.#signal.fire()
@@ -107,4 +110,6 @@ export class SqliteEventLog implements EventLog {
   }
 }
 
-const toRecord = ([position, id, subject, appendedAt, payload]: Row): LogRecord => ({ position, id, subject, appendedAt, payload })
+const toRecord = ([position, id, subject, appendedAt, payload, storedAt]: Row): LogRecord => ({
+  ...{ position, id, subject, appendedAt, payload, storedAt },
+})

@@ -1,15 +1,19 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { readIntegrityReport } from '../../compose/integrity-report.js'
-import { withStores } from '../../compose/stores.js'
+import { withProcessStores } from '../../compose/process-stores.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
-import { type EngineStatus, type ProjectionStatus, readEngineStatus, rebuildProgress } from '../../observe/engine-status.js'
+import { type ProjectionStatus, rebuildProgress, type StatusSample, takeStatusSample } from '../../observe/engine-status.js'
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { dashboardText, integrityLines, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
+import { dashboardText, integrityLines, logText, projectionCells, standingLines } from '../dashboard-text.js'
 import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
 import { paragraphs, table } from '../table.js'
+
+/** A command that cannot go on says so within five seconds. */
+const TIMEOUT_MS = 4000
 
 export const status: Command = {
   name: 'status',
@@ -19,10 +23,15 @@ export const status: Command = {
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, models, json, has, io }) {
     if (has('watch')) return watch(new DashboardReader(config, models), json, io)
-    const [engine, integrity] = await withStores(config, ({ log, documents }) =>
-      Promise.all([readEngineStatus(log, documents, models.projections), readIntegrityReport(documents)]),
+    const sample = await withProcessStores(config, ({ documents, log }) =>
+      takeStatusSample({
+        ...{ log: () => log.get(), store: documents, projections: models.projections },
+        ...{ readIntegrity: readIntegrityReport, timeoutMs: TIMEOUT_MS },
+      }),
     )
-    io.print(json ? JSON.stringify({ ...engine, integrity }) : show(engine, integrity))
+    if (sample.storeError !== null) throw sample.storeError
+    const { log, projections, integrity } = sample
+    io.print(json ? JSON.stringify({ log, projections, integrity }) : show(sample))
     return 0
   },
 }
@@ -40,10 +49,16 @@ async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']
 
-function show({ log, projections: statuses }: EngineStatus, integrity: IntegrityReport | null): string[] {
-  const summaries = statuses.map((status) => summaryOf(status, Date.now()))
+function show({ at, log, logError, projections, integrity }: StatusSample): string[] {
+  const summaries = projections.map((status) => summaryOf(status, at))
   const rows = summaries.map(projectionCells).map(({ standing, counts }) => [...standing, ...counts])
-  return paragraphs([logText(log), table(HEAD, rows), ...statuses.flatMap(remarks), ...(integrity === null ? [] : [sequences(integrity)])])
+  return paragraphs([
+    log === null ? `The log does not answer: ${errorMessage(logError)}` : logText(log),
+    table(HEAD, rows),
+    ...summaries.flatMap((summary) => standingLines(summary, at)),
+    ...projections.flatMap(remarks),
+    ...(integrity === null ? [] : [sequences(integrity)]),
+  ])
 }
 
 /** What upstream sent in order, late, again or not at all. */
@@ -55,12 +70,11 @@ function sequences(report: IntegrityReport): string[] {
 }
 
 /** What the operator should know or do about a projection. */
-function remarks({ projection, state, degraded, requests }: ProjectionStatus): string[] {
+function remarks({ projection, degraded, requests }: ProjectionStatus): string[] {
   const lines = requests.map(({ order, phase, position, total }) => `${projection}: ${order.kind} is ${phase} (${position} of ${total}).`)
   const progress = rebuildProgress(requests, Date.now())
   if (progress !== null && progress.secondsLeft !== null)
     lines.push(`${projection}: ${Math.floor(progress.share * 100)} %, about ${Math.ceil(progress.secondsLeft)} s left at this pace.`)
-  if (state === 'outdated') lines.push(outdatedRemark(projection))
   if (degraded) lines.push(`${projection} is degraded: "vitrine dead-letters list ${projection}" says why.`)
   return lines
 }

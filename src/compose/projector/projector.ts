@@ -30,17 +30,23 @@ export function createProjector(
   return new Projector(projections, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
 }
 
-/** Between two attempts to read which models are accepted. */
+/** Between two attempts to read which models are accepted, or to start the thread. */
 const RETRY_MS = 1000
 
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, models: ModelSet, logger: Logger, meter?: Meter): Promise<Stoppable> {
+export async function startProjector(
+  config: Config,
+  models: ModelSet,
+  logger: Logger,
+  { meter, crash = null }: { meter?: Meter; crash?: string | null } = {},
+): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
   await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
   const projector = createProjector(config, models.projections, { log, documents: onlyWhileAccepted(documents, models) }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
+    crash,
     ...(meter === undefined ? {} : { meter }),
   })
   projector.start()
@@ -53,6 +59,12 @@ export async function startProjector(config: Config, models: ModelSet, logger: L
   }
 }
 
+/** What the thread gets. `crash`: why the one before it ended. */
+export interface ProjectorThreadData {
+  config: Config
+  crash: string | null
+}
+
 /** Far more than it needs, and little enough to keep the garbage collector active. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
@@ -60,17 +72,25 @@ const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 export function startProjectorThread(config: Config, logger: Logger, onFigures: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
   limitGcThreads(config.MONGODB_URL !== undefined)
   let stopping = false
-  let thread = spawn()
-  function spawn() {
-    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config, resourceLimits: THREAD_MEMORY })
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let thread = spawn(null)
+  function spawn(crash: string | null) {
+    const workerData: ProjectorThreadData = { config, crash }
+    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData, resourceLimits: THREAD_MEMORY })
+    const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
+    let failure = ''
     worker.on('message', onFigures)
-    worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
-    exited.then(() => {
+    worker.on('error', (error) => {
+      // Only its name: the message may quote an event.
+      failure = `${error.name} ${'code' in error ? error.code : ''}`
+      logger.error({ err: error, reason: String(error) }, 'the projector thread failed')
+    })
+    exited.then((code) => {
       if (stopping) return
       setTimeout(() => {
-        if (!stopping) thread = spawn()
-      }, 1000).unref()
+        if (stopping) return
+        logger.warn({ code }, 'the projector thread is started again')
+        thread = spawn(`the projector thread ended: ${failure.trim() || `exit code ${code}`}`)
+      }, RETRY_MS).unref()
     })
     return { worker, exited }
   }

@@ -23,6 +23,8 @@ interface ReplayContext {
   generation: GenerationStore
   /** For work that blocks this thread for long. */
   withLongLease?: RunStep | undefined
+  /** Called after each aggregate. */
+  progressed?: (() => void) | undefined
 }
 
 /** Yield to the event loop this often, for the lease timer: SQLite never does. */
@@ -56,6 +58,7 @@ export async function replayParked(context: ReplayContext, epoch: number, aggreg
     const events = await replay.fold(aggregate)
     if (events === 0) continue
     checkpoint = await replay.commit()
+    context.progressed?.()
     await nextTurn()
     sum.aggregates += 1
     sum.events += events

@@ -1,6 +1,6 @@
 import { type AnyEvent, type Decoded, REMOVAL_EVENTS } from '../../events/index.js'
 import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
-import type { FanOutProgress } from '../../ports/document-store.js'
+import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import {
@@ -42,6 +42,8 @@ function resolveFolds({ name: projection, state, on, events }: Projection): Read
   return resolved
 }
 
+type FanOutReport = NonNullable<ProjectionHealth['fanOut']>
+
 export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
 
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
@@ -59,8 +61,15 @@ export class EventApplier {
   readonly #failedPrefetch = new WeakSet<AnyEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
+  readonly #onFanOut: ((progress: FanOutReport) => void) | undefined
 
-  constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
+  constructor(
+    projection: Projection,
+    unitOfWork: UnitOfWork,
+    parkedAggregates: Map<string, ParkedDoc>,
+    onFanOut?: (progress: FanOutReport) => void,
+  ) {
+    this.#onFanOut = onFanOut
     this.#folds = resolveFolds(projection)
     this.#aggregates = new Set([...this.#folds.keys()].map((name) => projection.events.get(name)?.aggregate ?? ''))
     this.#sequenceFolds = resolveSequenceFolds(projection)
@@ -206,7 +215,17 @@ export class EventApplier {
     }
     // The event's own documents too: committing a slice may have evicted them.
     const loadUntilComplete = (refs: () => readonly Ref[]) => this.#loadUntilComplete(() => [...named, ...refs()])
-    const context = { unit: this.#unit, visited: 0, loadUntilComplete, run: runProjectionCode }
+    const progress = { position: event.position, done: 0, total: 0 }
+    const context = {
+      ...{ unit: this.#unit, visited: 0, loadUntilComplete, run: runProjectionCode },
+      onVisit: () => {
+        progress.done += 1
+        this.#onFanOut?.({ ...progress })
+      },
+      onMany: (total: number) => {
+        progress.total += total
+      },
+    }
     if (fold.fanOut !== undefined) await runFanOuts(fold.fanOut, event, context, resume, slice)
     return 'applied'
   }

@@ -13,6 +13,10 @@ export interface FanOutContext {
   unit: UnitOfWork
   /** Documents visited since the last commit. */
   visited: number
+  /** Called with every document. */
+  onVisit?: (() => void) | undefined
+  /** Called once, with the number of documents, if there are many. */
+  onMany?: ((total: number) => void) | undefined
   loadUntilComplete(refs: () => readonly Ref[]): Promise<void>
   /** Runs the projection's own code: an error makes the event poison. */
   run<T>(run: () => T): T
@@ -53,12 +57,13 @@ async function sweepAll<E extends AnyEvent>(
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
   if (query === null) return
-  await forEachMatch(step.collection, query, context.unit, afterId, async (id) => {
+  await forEachMatch(step.collection, query, context, afterId, async (id) => {
     const member = context.unit.get(step.collection, id)
     if (member === undefined) return
     await context.loadUntilComplete(() => step.also(event, member, context.unit.loadedDocs))
     context.run(() => assertDone(step.each(event, member, context.unit), 'each'))
     context.visited += 1
+    context.onVisit?.()
     if (context.visited < DOCUMENTS_PER_COMMIT) return
     context.visited = 0
     await commit(id)
@@ -75,7 +80,7 @@ async function sweepNested<E extends AnyEvent>(
 ): Promise<void> {
   const query = context.run(() => through.where(event, context.unit))
   if (query === null) return
-  await forEachMatch(through.collection, query, context.unit, null, async (outerId) => {
+  await forEachMatch(through.collection, query, context, null, async (outerId) => {
     await context.unit.load([ref(through.collection, outerId)])
     const outer = context.unit.get(through.collection, outerId)
     const inner = context.run(() => step.where(event, context.unit, outer))
@@ -86,12 +91,13 @@ async function sweepNested<E extends AnyEvent>(
 async function forEachMatch(
   collection: Collection,
   query: IndexQuery,
-  unit: UnitOfWork,
+  { unit, onMany }: FanOutContext,
   afterId: string | null,
   visit: (id: string) => Promise<void>,
 ): Promise<void> {
   for (let after = afterId; ; ) {
     const ids = await unit.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
+    if (after === afterId && ids.length >= DOCUMENTS_PER_COMMIT) onMany?.(await unit.countMatching(collection, query))
     await unit.load(ids.map((id) => ref(collection, id)))
     for (const id of ids) {
       const found = ref(collection, id)

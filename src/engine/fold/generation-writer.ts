@@ -7,6 +7,7 @@ import {
   CommitTooLargeError,
   type FanOutProgress,
   type GenerationStore,
+  type ProjectionHealth,
   type Write,
 } from '../../ports/document-store.js'
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
@@ -33,6 +34,8 @@ export type EventObserver = (event: DecodedRecord, docs: Pick<UnitOfWork, 'get' 
 export interface WriterHooks {
   onEvent?: EventObserver | undefined
   onCommit?: ((batch: CommittedBatch) => void) | undefined
+  /** Called with every document of a fan-out. */
+  onFanOut?: ((progress: NonNullable<ProjectionHealth['fanOut']>) => void) | undefined
   /** What a commit wrote, and the position it leads to. */
   onWrites?: ((writes: readonly Write[], position: Position) => void) | undefined
 }
@@ -82,7 +85,7 @@ export class GenerationWriter {
     this.#projection = projection
     this.#generation = generation
     this.#unit = new UnitOfWork(generation)
-    this.#applier = new EventApplier(projection, this.#unit, parked)
+    this.#applier = new EventApplier(projection, this.#unit, parked, hooks.onFanOut)
     this.#checkpoint = checkpoint
     this.#lastFolded = checkpoint
     this.#pending = new PendingBatch(checkpoint.floor)
@@ -224,7 +227,7 @@ export class GenerationWriter {
   async #restartFrom(checkpoint: Checkpoint): Promise<void> {
     this.#pending.rewound(checkpoint)
     this.#lastFolded = checkpoint
-    this.#applier = new EventApplier(this.#projection, this.#unit, await loadParked(this.#generation))
+    this.#applier = new EventApplier(this.#projection, this.#unit, await loadParked(this.#generation), this.#hooks.onFanOut)
     this.#applier.checksEachEvent = checkpoint.position < this.#strictUntil
   }
 
@@ -242,7 +245,11 @@ export class GenerationWriter {
   }
 
   /** Commits part of a fan-out: the event itself is not folded yet. */
-  readonly #commitSlice = (slice: FanOutProgress): Promise<void> => this.#commit(this.#lastFolded, slice)
+  readonly #commitSlice = async (slice: FanOutProgress): Promise<void> => {
+    await this.#commit(this.#lastFolded, slice)
+    // Lets the lease timer run: with SQLite, a fan-out would block this thread.
+    await nextTurn()
+  }
 
   async #commit(done: LastFolded, slice: FanOutProgress | null): Promise<void> {
     const { to, commit } = await this.#prepareCommit(done, slice)

@@ -12,7 +12,7 @@ export interface Page {
   isLast: boolean
 }
 
-/** A loop that waits for events runs at least this often, so that its heartbeat continues. */
+/** A loop that waits for events runs at least this often, so that its progress is seen. */
 const IDLE_MS = 2000
 
 /** When a loop last got a batch. Kept across interruptions, which must not restart the wait. */
@@ -29,10 +29,16 @@ export class LogReader {
   readonly #decode: (record: LogRecord) => DecodedRecord
   readonly #pages = new Map<string, Promise<DecodedRecord[]>>()
   readonly #tail = new TailBuffer()
+  #answeredAt = Date.now()
 
   constructor(log: EventLog, types: EventTypes) {
     this.#log = log
     this.#decode = (record) => ({ record, decoded: decode(record, types) })
+  }
+
+  /** When the log answered last, or the reader was made. */
+  get answeredAt(): number {
+    return this.#answeredAt
   }
 
   /** Up to `limit` events after a position; fewer only at the end of the log. */
@@ -40,7 +46,10 @@ export class LogReader {
     const key = `${after}+${limit}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const readPage = this.#log.read(after, limit).then((records) => records.map(this.#decode))
+    const readPage = this.#log.read(after, limit).then((records) => {
+      this.#answeredAt = Date.now()
+      return records.map(this.#decode)
+    })
     this.#pages.set(key, readPage)
     const [oldest] = this.#pages.keys()
     if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
@@ -99,6 +108,7 @@ export class LogReader {
     if (signal.aborted) stop()
     try {
       const records = await this.#log.next(after, limit, waiting.signal)
+      if (records.length > 0) this.#answeredAt = Date.now()
       // Another projection may have waited for the same events and stored them first.
       const stored = this.#tail.after(after, limit)
       if (stored.length > 0) return stored

@@ -1,6 +1,12 @@
 import type { Position } from '../../events/index.js'
+import type { ProjectionHealth } from '../../ports/document-store.js'
 
-export type RunnerState = 'standby' | 'loading' | 'live' | 'outdated' | 'retrying' | 'stopped'
+/** What a process knows of a projection by itself. */
+export interface OwnHealth {
+  health: ProjectionHealth
+  /** Whether this process leads it. */
+  isLeading: boolean
+}
 
 /** An event that has just become a dead letter. */
 export interface NewlyParked {
@@ -26,8 +32,8 @@ export interface CommittedBatch {
 
 /** Receives the projector's figures: once per turn and once per commit, never per event. */
 export interface Meter {
-  /** A projection's loop is running. */
-  heartbeat(projection: string, state: RunnerState): void
+  /** A projection's loop has come round, or its state has changed. */
+  report(projection: string, own: OwnHealth): void
   committed(projection: string, batch: CommittedBatch): void
 }
 

@@ -83,6 +83,11 @@ export class UnitOfWork implements Docs {
     return [...ids].sort()
   }
 
+  /** How many match in the store. */
+  countMatching(collection: Collection, query: IndexQuery): Promise<number> {
+    return this.#reads.count(collection, query)
+  }
+
   /** Whether a loaded document matches, with the changes of the batch. */
   matches(collection: Collection, query: IndexQuery, id: string): boolean {
     const doc = this.#mapOf(collection).find(id)?.doc

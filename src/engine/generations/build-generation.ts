@@ -47,6 +47,8 @@ export interface EngineContext {
   buildGeneration: BuildGeneration
   /** For work that blocks this thread for long. */
   withLongLease: RunStep
+  /** Something was done that takes a while. */
+  progressed?: () => void
 }
 
 /** The generation readers see, and its position; 0 when this code cannot project it. */

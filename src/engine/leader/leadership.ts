@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DocumentStore, Lease, RunStep } from '../../ports/document-store.js'
+import type { AcquiredLease, DocumentStore, Lease, ProjectionHealth, RunStep } from '../../ports/document-store.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
 
 /** A leader that does not renew for this long loses the lead. */
@@ -18,6 +18,10 @@ export interface Leadership {
   ended: AbortSignal
   /** Runs work that blocks this thread, under a longer lease. */
   withLongLease: RunStep
+  /** What the leader before said. */
+  healthBefore: ProjectionHealth | null
+  /** Stores the health now, not with the next renewal. */
+  sayHealth(): void
   release(): Promise<void>
 }
 
@@ -28,6 +32,8 @@ export interface Candidate {
   holder: string
   /** The process stops. */
   signal: AbortSignal
+  /** Stored with every renewal. */
+  health?: () => ProjectionHealth
 }
 
 /**
@@ -53,9 +59,9 @@ export async function awaitLeadership(
 }
 
 /** `null` while another process leads. */
-export async function tryLead({ store, projection, holder, signal }: Candidate): Promise<Leadership | null> {
-  const lease = await store.acquireLease(projection, holder, LEASE_MS)
-  return lease === null ? null : keepLease(store, lease, signal)
+export async function tryLead(candidate: Candidate): Promise<Leadership | null> {
+  const lease = await candidate.store.acquireLease(candidate.projection, candidate.holder, LEASE_MS)
+  return lease === null ? null : keepLease(candidate, lease)
 }
 
 /** Asks for a projection even if leadership is balanced. `null` when the leader is too busy to hand it over. */
@@ -93,13 +99,15 @@ export async function releaseOnError(leadership: Leadership | null, work: () => 
 /** After a hand-over: gives the other projector time to take the lease. */
 export const waitForSuccessor = (signal: AbortSignal): Promise<void> => delay(RENEW_MS, undefined, { signal }).catch(() => {})
 
-function keepLease(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadership {
+function keepLease({ store, signal, health }: Candidate, { health: healthBefore, ...lease }: AcquiredLease): Leadership {
   const ended = new AbortController()
-  const renewal = setInterval(async () => {
-    // An error of the store is not a lost lease: commits are fenced, and the next renewal will tell.
-    const kept = await store.renewLease(lease, LEASE_MS).catch(() => true)
-    if (!kept) stop()
-  }, RENEW_MS)
+  let ttlMs = LEASE_MS
+  const renew = async () => {
+    if (!(await store.renewLease(lease, ttlMs, health?.()))) stop()
+  }
+  // An error of the store is not a lost lease: commits are fenced, and the next renewal will tell.
+  const renewOrWait = () => void renew().catch(() => {})
+  const renewal = setInterval(renewOrWait, RENEW_MS)
   renewal.unref()
   const stop = () => {
     clearInterval(renewal)
@@ -112,16 +120,20 @@ function keepLease(store: DocumentStore, lease: Lease, signal: AbortSignal): Lea
     lease,
     ended: ended.signal,
     async withLongLease(work) {
-      if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
+      ttlMs = LONG_LEASE_MS
       try {
+        await renew()
         await work()
       } finally {
-        if (!(await store.renewLease(lease, LEASE_MS))) stop()
+        ttlMs = LEASE_MS
+        await renew()
       }
     },
+    healthBefore,
+    sayHealth: () => ended.signal.aborted || renewOrWait(),
     async release() {
       stop()
-      await store.releaseLease(lease)
+      await store.releaseLease(lease, health?.())
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Backoff } from '../../lib/backoff-and-timeout.js'
-import { FencedError, type Generation } from '../../ports/document-store.js'
+import { FencedError, type Generation, type ProjectionHealth } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
@@ -10,10 +10,11 @@ import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
-import type { CommittedBatch, Meter, RunnerState } from '../fold/telemetry.js'
+import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
+import { HealthRecord } from './health.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
 import { takeOverVersion } from './version-takeover.js'
@@ -38,14 +39,17 @@ export interface RunnerContext extends Omit<EngineContext, 'buildGeneration' | '
   meter: Meter
   /** Shared by all projections of this process; `null` when leadership is not balanced. */
   transfer: LeadershipTransfer | null
+  /** Why the thread before this one ended. */
+  crash: string | null
 }
 
 /** Keeps one projection's documents up to date while it leads, and carries out requests. */
 export class ProjectionRunner {
   readonly projection: Projection
   readonly #context: RunnerContext
-  state: RunnerState = 'standby'
-  lastError: Error | null = null
+  readonly #health: HealthRecord
+  #leadership: Leadership | null = null
+  #saidOutdated = false
   /** A rebuild for a new version is requested once: if it fails, an operator has to look first. */
   #rebuildRequested = false
   #handedOver = false
@@ -53,6 +57,14 @@ export class ProjectionRunner {
   constructor(context: RunnerContext) {
     this.projection = withDeadLetters(context.projection)
     this.#context = { ...context, projection: this.projection }
+    this.#health = new HealthRecord(context.reader, context.crash, () => {
+      this.#report()
+      this.#leadership?.sayHealth()
+    })
+  }
+
+  get health(): ProjectionHealth {
+    return this.#health.current
   }
 
   /** Runs until the signal aborts. Errors of stores and the network are retried for ever, with growing pauses. */
@@ -61,20 +73,24 @@ export class ProjectionRunner {
     let backoff = newBackoff()
     while (!signal.aborted) {
       let leadership: Leadership | null = null
-      this.#heartbeat()
+      this.#progressed()
       try {
         const other = await this.#liveOfOtherVersion()
-        const candidate = { store, projection: this.projection.name, holder, signal }
+        const candidate = { store, projection: this.projection.name, holder, signal, health: () => this.health }
         if (other === null) leadership = await awaitLeadership(candidate, transfer, this.#isOwnVersion)
         else if (!(await this.#leaveToOtherVersion(other))) {
-          this.state = 'loading'
-          leadership = await takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, other, signal, this.#heartbeat)
+          this.#health.loading()
+          const takeover = { ...this.#context, engineContext: this.#engineContext, health: candidate.health }
+          leadership = await takeOverVersion(takeover, other, signal, this.#progressed)
         }
         if (leadership === null) {
           await delay(OUTDATED_POLL_MS, undefined, { signal }).catch(() => {})
           continue
         }
         this.#handedOver = false
+        this.#leadership = leadership
+        this.#health.inherit(leadership.healthBefore)
+        leadership.sayHealth()
         const { epoch } = leadership.lease
         this.#context.logger.info({ projection: this.projection.name, epoch }, 'leading')
         await this.#lead(leadership)
@@ -84,36 +100,49 @@ export class ProjectionRunner {
       } catch (error) {
         this.#failed(error)
         const pause = backoff.failed()
-        await delay(this.state === 'stopped' ? MAX_BACKOFF_MS : pause, undefined, { signal }).catch(() => {})
+        await delay(this.health.state === 'stopped' ? MAX_BACKOFF_MS : pause, undefined, { signal }).catch(() => {})
       } finally {
         await leadership?.release().catch(() => {})
+        this.#leadership = null
       }
       if (this.#handedOver) await waitForSuccessor(signal)
     }
   }
 
   readonly #isOwnVersion = async (): Promise<boolean> => {
-    this.#heartbeat()
+    this.#progressed()
     return (await this.#liveOfOtherVersion()) === null
   }
 
-  readonly #heartbeat = (): void => this.#context.meter.heartbeat(this.projection.name, this.state)
+  readonly #progressed = (): void => {
+    this.#health.progressed(null)
+    this.#report()
+  }
+
+  #report(): void {
+    this.#context.meter.report(this.projection.name, { health: this.health, isLeading: this.#leadership !== null })
+  }
 
   readonly #onCommit = (batch: CommittedBatch): void => {
     const { meter, logger } = this.#context
     meter.committed(this.projection.name, batch)
+    this.#health.progressed()
+    this.#report()
     for (const { eventId, aggregate, position } of batch.parked) {
       const details = { projection: this.projection.name, event: eventId, aggregate, position }
       logger.warn(details, 'an event could not be folded: its aggregate is parked')
     }
   }
 
+  readonly #onFanOut = (fanOut: NonNullable<ProjectionHealth['fanOut']>): void => {
+    // Of a short one there is nothing to tell.
+    this.#health.progressed(fanOut.total > 0 ? fanOut : null)
+  }
+
   #failed(error: unknown): void {
-    this.lastError = error instanceof Error ? error : new Error(String(error))
-    if (error instanceof FencedError) this.state = 'standby'
-    else this.state = isForeignLog(error) ? 'stopped' : 'retrying'
+    if (!(error instanceof FencedError)) this.#health.failed(error)
     const report = isForeignLog(error) ? 'error' : 'warn'
-    this.#context.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.state}`)
+    this.#context.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.health.state}`)
   }
 
   /**
@@ -129,18 +158,18 @@ export class ProjectionRunner {
       await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
     }
     if ((await requests.open(name)).some((request) => request.version === version)) return false
-    if (this.state !== 'outdated') {
+    if (!this.#saidOutdated) {
       const details = { projection: name, generation: live.number, liveVersion: live.version, version }
       this.#context.logger.warn(details, `the live generation is of another version and stands still: run "vitrine rebuild ${name}"`)
     }
-    this.state = 'outdated'
+    this.#saidOutdated = true
     return true
   }
 
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
     const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) =>
       buildGeneration({ ...this.#context, withLongLease }, job, signal, report)
-    return { ...this.#context, withLongLease, buildGeneration: this.#context.buildGeneration ?? inThisThread }
+    return { ...this.#context, withLongLease, progressed: this.#progressed, buildGeneration: this.#context.buildGeneration ?? inThisThread }
   }
 
   async #lead(leadership: Leadership): Promise<void> {
@@ -167,23 +196,27 @@ export class ProjectionRunner {
     const opened = await store.openGeneration(live, this.projection.collections)
     try {
       await assertSameLog(reader, this.projection.name, await opened.checkpoint())
-      const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit: this.#onCommit })
+      const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, {
+        onCommit: this.#onCommit,
+        onFanOut: this.#onFanOut,
+      })
       const discards = await Discards.load(store, this.projection.name)
       const clock: BatchClock = { lastBatchAt: performance.now() }
       const pages = foldPages(writer, {
         decide: discards.markDiscarded,
         read: async (after) => {
-          const events = retired.isBehind(writer.checkpoint.floor)
+          // One that is not known to be live finds out at once.
+          const isDue = retired.isBehind(writer.checkpoint.floor) || this.health.state !== 'live'
+          const events = isDue
             ? await reader.readPage(after, LIVE_BATCH_EVENTS)
             : await reader.nextBatch(after, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, clock)
           // Once the lease is lost, nothing more is folded.
           return { events: ended.aborted ? [] : events, isLast: false }
         },
       })
-      this.state = 'live'
-      this.lastError = null
       while (!ended.aborted) {
-        this.#heartbeat()
+        this.#progressed()
+        const askedAt = Date.now()
         const { slice, floor } = writer.checkpoint
         // An interrupted fan-out is finished first: until then the documents belong to no position.
         if (wakeSignal.takeDue() && slice === null) {
@@ -194,7 +227,9 @@ export class ProjectionRunner {
           if (await this.#handOverIfRequested(executor)) return leadership.release()
         }
         if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
-        await pages.next()
+        const { value: page } = await pages.next()
+        const isUpToDate = reader.answeredAt >= askedAt
+        if (!ended.aborted && page !== undefined && (page.read > 0 || isUpToDate)) this.#health.succeeded()
       }
     } finally {
       await retired.close()
@@ -208,7 +243,6 @@ export class ProjectionRunner {
     const { name } = this.projection
     if (transfer === null || !(await transfer.takeRequest(name)) || executor.buildingGeneration !== null) return false
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
-    this.state = 'standby'
     this.#handedOver = true
     return true
   }
@@ -216,9 +250,9 @@ export class ProjectionRunner {
   /** The live generation is of another version. `false` when no request replaces it. */
   async #replaceOtherVersion(live: Generation, { ended }: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<boolean> {
     const { position } = await withGeneration(this.#context.store, live, [], (opened) => opened.checkpoint())
-    this.state = 'loading'
+    this.#health.loading()
     while (!ended.aborted) {
-      this.#heartbeat()
+      this.#progressed()
       if (wakeSignal.takeDue() && (await executor.executeOpen({ generation: live, position }))) return true
       if (await executor.isIdle()) return false
       await wakeSignal.wait()
@@ -233,14 +267,14 @@ export class ProjectionRunner {
     const { lease, ended } = leadership
     const unfinished = (await store.generations(name)).find((candidate) => candidate.state === 'loading' && candidate.version === version)
     const generation = unfinished ?? (await store.createGeneration(name, version, collections))
-    this.state = 'loading'
+    this.#health.loading()
     logger.info({ projection: name, generation: generation.number }, 'loading a generation')
     const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, poisonBaseline: null }
     await buildGeneration(
       { ...this.#context, withLongLease: leadership.withLongLease, onCommit: this.#onCommit },
       job,
       ended,
-      this.#heartbeat,
+      this.#progressed,
     )
     if (ended.aborted) return
     await store.promote(generation, lease)

@@ -8,7 +8,7 @@ import type { EngineLogger } from '../fold/telemetry.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
 import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
-export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter'>> {
+export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter' | 'crash'>> {
   /** Spread the projections evenly over the projectors; otherwise the first one leads all. */
   balanceLeadership?: boolean
 }
@@ -29,14 +29,26 @@ export class Projector {
     {
       buildGeneration,
       onVersionChange = 'keep',
-      meter = { heartbeat() {}, committed() {} },
+      meter = { report() {}, committed() {} },
+      crash = null,
       balanceLeadership = false,
     }: ProjectorOptions = {},
   ) {
     const reader = new LogReader(log, sharedEvents(projections))
     const { holder } = this
     const transfer = balanceLeadership ? new LeadershipTransfer(store, holder) : null
-    const shared = { log, store, reader, logger, holder, onVersionChange, meter, transfer, ...(buildGeneration && { buildGeneration }) }
+    const shared = {
+      log,
+      store,
+      reader,
+      logger,
+      holder,
+      onVersionChange,
+      meter,
+      transfer,
+      crash,
+      ...(buildGeneration && { buildGeneration }),
+    }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 

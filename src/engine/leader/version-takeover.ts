@@ -3,11 +3,10 @@ import type { Generation } from '../../ports/document-store.js'
 import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 import { isRollout, Rollout } from '../requests/rollout.js'
-import { demandLeadership, type Leadership, releaseOnError, tryLead } from './leadership.js'
+import { type Candidate, demandLeadership, type Leadership, releaseOnError, tryLead } from './leadership.js'
 import { WakeSignal } from './wake-signal.js'
 
-interface TakeoverContext extends Pick<EngineContext, 'projection' | 'store'> {
-  holder: string
+interface TakeoverContext extends Pick<EngineContext, 'projection' | 'store'>, Pick<Candidate, 'holder' | 'health'> {
   engineContext: (claim: Leadership) => EngineContext
 }
 
@@ -17,12 +16,12 @@ interface TakeoverContext extends Pick<EngineContext, 'projection' | 'store'> {
  * any other. `null` when there is no lead yet: try again.
  */
 export async function takeOverVersion(
-  { projection: { name, version }, store, holder, engineContext }: TakeoverContext,
+  { projection: { name, version }, store, holder, health, engineContext }: TakeoverContext,
   live: Generation,
   signal: AbortSignal,
-  heartbeat: () => void,
+  progressed: () => void,
 ): Promise<Leadership | null> {
-  const candidate = { store, projection: name, holder, signal }
+  const candidate = { store, projection: name, holder, signal, ...(health && { health }) }
   const free = await tryLead(candidate)
   if (free !== null) return free
   // One process of this version does the work.
@@ -36,7 +35,7 @@ export async function takeOverVersion(
     // Only the holder of the claim writes that generation. With the leader's epoch, no later leader is fenced off.
     const leader = (await store.leases()).find(({ projection }) => projection === name)
     while (leader !== undefined && !claim.ended.aborted) {
-      heartbeat()
+      progressed()
       if (wakeSignal.takeDue()) {
         const request = (await requests.open(name)).find((open) => open.version === version && isRollout(open))
         if (request === undefined || (rollout !== null && rollout.id !== request.id)) return null

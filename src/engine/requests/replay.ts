@@ -22,14 +22,14 @@ export async function executeReplay(context: RequestContext, request: RequestOf<
 
 /** Returns a sentence where it cannot be done. */
 export async function replayInLive(
-  { store, projection, log, withLongLease, lease }: RequestContext,
+  { store, projection, log, withLongLease, progressed, lease }: RequestContext,
   { generation: live }: LiveGeneration,
   choose: (parked: string[]) => string[],
 ): Promise<ReplayResult | string> {
   if (live.version !== projection.version) return `the live generation is of version ${live.version}, which this code cannot fold into`
   return withGeneration(store, live, projection.collections, async (generation) => {
     const parked = [...(await loadParked(generation)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
-    return replayParked({ projection, store, log, generation, withLongLease }, lease.epoch, choose(parked))
+    return replayParked({ projection, store, log, generation, withLongLease, progressed }, lease.epoch, choose(parked))
   })
 }
 

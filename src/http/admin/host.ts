@@ -26,7 +26,7 @@ export async function createAdminHost({ monitor, dashboard, ownName, ...options 
       ({ status }) => status === 'ready',
       () => false,
     )
-    const { type, text } = await monitor.metrics.text(monitor.heartbeats, ready)
+    const { type, text } = await monitor.metrics.text(ready)
     return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
   const { metrics } = monitor

@@ -3,13 +3,13 @@ import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
-import { integrityCountsOf } from '../../../src/compose/integrity-report.js'
+import { readIntegrityReport } from '../../../src/compose/integrity-report.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
-import { countParked } from '../../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { createHost } from '../../../src/http/host.js'
 import { serveStatus } from '../../../src/http/web/host.js'
+import { takeStatusSample } from '../../../src/observe/engine-status.js'
 import { ServiceStatus, ServiceStatusDocument } from '../../../src/observe/service-status.js'
 import { AnswerCache } from '../../../src/operations/cache/answer-cache.js'
 import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
@@ -164,15 +164,8 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const log = new MemoryEventLog(demoRecords(200))
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }
-  // Reads the state again for every request.
-  let clock = 0
-  serveStatus(
-    api,
-    new ServiceStatus(
-      { log, documents: store, models, parked: countParked, integrity: integrityCountsOf, jobs: () => null, limits },
-      () => (clock += 60_000),
-    ),
-  )
+  const sample = () => takeStatusSample({ log: async () => log, store, projections, readIntegrity: readIntegrityReport })
+  serveStatus(api, new ServiceStatus({ sample, jobs: () => null, limits }))
   t.teardown(() => api.close())
   const projector = new Projector(projections, log, store, logger)
   t.teardown(async () => {

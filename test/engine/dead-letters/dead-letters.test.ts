@@ -5,7 +5,6 @@ import { findParked, listParked } from '../../../src/engine/dead-letters/dead-le
 import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
-import { readEngineStatus } from '../../../src/observe/engine-status.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, liked, poison, published, registered, removed, unliked } from '../../spec/events.js'
 import { sameDump } from '../../support/dump.js'
@@ -32,27 +31,21 @@ for (const subject of STORES) {
       edited('c2', { title: { en: 'Other' } }),
     )
     t.match((await fixture.reader.feed({ sort: 'recent' })).items.map(({ title }) => title).sort(), ['c1 title', 'c2 title'])
-    const seen = await readEngineStatus(fixture.log, fixture.store, [feed])
+    const seen = await fixture.status(feed)
     t.match(seen.projections, [{ degraded: true, parked: 2, waiting: 3, state: 'live' }], 'degraded, not stopped')
 
     t.match(await fixture.ask({ kind: 'replay', aggregate: null, limit: null }), {
       state: 'done',
       outcome: 'replayed 5 events of 2 aggregates: 2 still cannot be folded, 3 still wait',
     })
-    t.match(
-      (await readEngineStatus(fixture.log, fixture.store, [feed])).projections,
-      [{ parked: 2, waiting: 3 }],
-      'without the fix nothing changes',
-    )
+    t.match((await fixture.status(feed)).projections, [{ parked: 2, waiting: 3 }], 'without the fix nothing changes')
 
     await fixture.lead(feed)
     t.match(await fixture.ask({ kind: 'replay', aggregate: null, limit: 1 }), { outcome: 'replayed 4 events of 1 aggregate' })
     t.match(await listParked(fixture.store, 'feed'), [{ aggregate: 'creation/c2' }], 'the oldest first')
     t.match(await fixture.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 1 event of 1 aggregate' })
     t.match(await fixture.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 0 events of 0 aggregates' })
-    t.match((await readEngineStatus(fixture.log, fixture.store, [feed])).projections, [
-      { degraded: false, parked: 0, tallies: { applied: 9 } },
-    ])
+    t.match((await fixture.status(feed)).projections, [{ degraded: false, parked: 0, tallies: { applied: 9 } }])
     sameDump(await fixture.dump(), await project(feed, await fixture.log.read(START, 100)))
     await fixture.tell(liked('c1', 'dan'))
     t.equal((await fixture.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 1, 'and the aggregate goes on')

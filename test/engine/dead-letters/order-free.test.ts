@@ -4,7 +4,6 @@ import { feedProjection } from '../../../projections/feed/index.js'
 import { findParked, listParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
-import { readEngineStatus } from '../../../src/observe/engine-status.js'
 import { but, edited, erased, liked, played, poison, published, registered, removed, unliked } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
@@ -35,7 +34,7 @@ for (const subject of STORES) {
       liked('c1', 'cyd'),
     )
     t.match(await itemOf(fixture, 'c1'), { title: { en: 'Second' }, tags: [], likes: 1, plays: 0, seq: 7 })
-    const [seen] = (await readEngineStatus(fixture.log, fixture.store, [feedProjection])).projections
+    const [seen] = (await fixture.status(feedProjection)).projections
     t.match(seen, { degraded: true, state: 'live', waiting: 0, tallies: { parked: 2, applied: 7, waiting: undefined } })
 
     const replay = { kind: 'replay' as const, aggregate: null, limit: null }
@@ -52,9 +51,7 @@ for (const subject of STORES) {
     t.match(await fixture.ask(replay), { outcome: 'replayed 0 events of 0 aggregates' })
     t.match(await itemOf(fixture, 'c1'), { title: { en: 'Second' }, plays: 1, gaps: [] })
     sameDump(await fixture.dump(), await rebuilt(fixture))
-    t.match((await readEngineStatus(fixture.log, fixture.store, [feedProjection])).projections, [
-      { degraded: false, tallies: { applied: 9, parked: undefined } },
-    ])
+    t.match((await fixture.status(feedProjection)).projections, [{ degraded: false, tallies: { applied: 9, parked: undefined } }])
     t.match(await fixture.rebuild(), { state: 'done' })
     sameDump(await fixture.dump(), await rebuilt(fixture))
   })

@@ -174,7 +174,7 @@ t.test('a new version is built on request; otherwise the old one is served as it
   const fixture = await ProjectorFixture.open(t, subject, told)
   const next = { ...feedProjection, version: feedProjection.version + 1 }
   await fixture.start(next)
-  await eventually(async () => fixture.runner?.state === 'outdated')
+  await eventually(async () => fixture.warnings.some((warning) => warning.includes('stands still')))
   await fixture.log.tell(liked('c1', 'dan'))
   t.strictSame(await fixture.states(), ['g1 live'])
   t.equal((await fixture.reader.feed({})).total, 2)

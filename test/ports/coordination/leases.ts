@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import type { AcquiredLease, Lease, ProjectionHealth } from '../../../src/ports/coordination.js'
 import { PROJECTION } from '../library-model.js'
 import { eventually, opened } from '../subject.js'
 import type { CoordinationSubject } from './subject.js'
@@ -58,7 +59,7 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
     const { store, another } = await opened(t, subject)
     const other = await another()
     const first = await held(store.acquireLease(PROJECTION, 'ann', SHORT))
-    const second = await eventually(() => other.acquireLease(PROJECTION, 'bob', LONG))
+    const second = await held(eventually(() => other.acquireLease(PROJECTION, 'bob', LONG)))
     t.ok(second.epoch > first.epoch)
     t.equal(await store.renewLease(first, LONG), false)
     await store.releaseLease(first)
@@ -98,6 +99,44 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
     t.equal(await store.renewLease(lease, LONG), true)
   })
 
+  await t.test('what a leader says of its health is kept, also after it has left, and the next one is told', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const other = await another()
+    const now = Date.now()
+    const health: ProjectionHealth = {
+      ...{ state: 'retrying', reason: 'refused', lastError: 'no room', since: now - 5000, failures: 3 },
+      ...{ progressAt: now - 1000, logReadAt: now - 2000, fanOut: { position: 7, done: 1, total: 2 } },
+    }
+    const near = (actual: number | undefined, expected: number) => t.ok(Math.abs((actual ?? 0) - expected) < 1000, `${actual} ${expected}`)
+    const lead = async () => (await other.leads()).find(({ projection }) => projection === PROJECTION)
+    const first = await store.acquireLease(PROJECTION, 'ann', LONG)
+    if (first === null) return t.fail('it is free')
+    t.equal(first.health, null)
+    t.match(await lead(), { holder: 'ann', health: null }, 'unknown')
+    t.ok(await store.renewLease(first, LONG, health))
+    t.ok(await store.renewLease(first, LONG), 'a renewal without one leaves it')
+    const said = await lead()
+    t.match(said?.health, {
+      state: 'retrying',
+      reason: 'refused',
+      lastError: 'no room',
+      failures: 3,
+      fanOut: { position: 7, done: 1, total: 2 },
+    })
+    near(said?.health?.since, now - 5000)
+    near(said?.health?.progressAt, now - 1000)
+    near(said?.until, now + LONG)
+    await store.releaseLease(first, { ...health, state: 'stopped' })
+    const left = await lead()
+    t.equal(left?.health?.state, 'stopped')
+    near(left?.until, Date.now())
+    const second = await other.acquireLease(PROJECTION, 'bob', LONG)
+    t.equal(second?.health?.state, 'stopped', 'the next leader is told')
+    t.equal((await lead())?.health, null, 'and has said nothing yet')
+    t.notOk(await store.renewLease(first, LONG, health), 'one that has lost it says nothing any more')
+    t.equal((await lead())?.health, null)
+  })
+
   await t.test('epochs go on growing after a restart', async (t) => {
     const { store, reopen } = await opened(t, subject)
     const first = await held(store.acquireLease(PROJECTION, 'ann', LONG))
@@ -108,8 +147,9 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
   })
 }
 
-async function held<T>(attempt: Promise<T | null>): Promise<T> {
+async function held(attempt: Promise<AcquiredLease | null>): Promise<Lease> {
   const lease = await attempt
   if (lease === null) throw new Error('another holder has the lease')
-  return lease
+  const { projection, holder, epoch } = lease
+  return { projection, holder, epoch }
 }
