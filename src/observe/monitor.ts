@@ -52,7 +52,7 @@ export class Monitor {
   readonly #options: MonitorOptions
   readonly #history = new Map<string, LagSample[]>()
   readonly #listeners = new Set<() => void>()
-  #latest: StatusSample | null = null
+  #latest: { sample: StatusSample; takenAt: number } | null = null
   #timer: NodeJS.Timeout | null = null
   #refreshing: Promise<unknown> = Promise.resolve()
   #sampling: Promise<StatusSample> | null = null
@@ -113,7 +113,7 @@ export class Monitor {
   /** A sample that is not older than a second. */
   async sample(): Promise<StatusSample> {
     const latest = this.#latest
-    return latest !== null && Date.now() - latest.at < MAX_AGE_MS ? latest : this.refresh()
+    return latest !== null && Date.now() - latest.takenAt < MAX_AGE_MS ? latest.sample : this.refresh()
   }
 
   lagHistoryOf(projection: string): readonly LagSample[] {
@@ -137,7 +137,8 @@ export class Monitor {
   async #takeSample(): Promise<StatusSample> {
     const { jobs } = this.#options
     const sample = await takeStatusSample({ ...this.#options, own: this.#own })
-    this.#latest = sample
+    // When it was complete: on a busy machine that is a while after it was begun.
+    this.#latest = { sample, takenAt: Date.now() }
     this.#warnOnce('the log', sample.logError)
     this.#warnOnce('the models', sample.storeError)
     this.#recordLag(sample)
