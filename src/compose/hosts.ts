@@ -75,7 +75,6 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
-  metrics.followCache(() => answers.stats)
   const tombstones = new Tombstones(documents, models.stateLocations)
   const erasures = resources.adopt(new ErasureWatch(versions, tombstones, logger), (watching) => watching.stop())
   const ask = createAsk(config, models, operations, monitor, () => erasures.look())
@@ -114,6 +113,10 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   })
   const admission = new AdmissionController({ onShed: metrics.recordShed })
   resources.adopt(admission, (controller) => controller.stop())
+  metrics.follow(
+    () => answers.stats,
+    () => admission.inFlight,
+  )
   const bodies = new BodyGate()
   const connections = new ConnectionLimits({
     trustProxy: config.TRUST_PROXY,

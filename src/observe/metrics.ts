@@ -82,8 +82,10 @@ export class Metrics {
   readonly #cacheEvictions = this.#counter('vitrine_cache_evictions_total', 'Answers dropped for want of room.')
   readonly #cacheBytes = this.#gauge('vitrine_cache_bytes', 'What the kept answers take up.')
   readonly #cacheAnswers = this.#gauge('vitrine_cache_answers', 'Answers kept.')
+  readonly #requestsInFlight = this.#gauge('vitrine_requests_in_flight', 'Admitted and queued requests of the public hosts.')
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
   #cacheStats: () => CacheStats = () => NO_STATS
+  #inFlight: () => number = () => 0
   #workerMetrics: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
@@ -97,9 +99,10 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry, prefix: 'vitrine_' })
   }
 
-  /** From now on the metrics show this cache. */
-  followCache(stats: () => CacheStats): void {
+  /** From now on the metrics show this cache, and these requests in flight. */
+  follow(stats: () => CacheStats, inFlight: () => number = () => 0): void {
     this.#cacheStats = stats
+    this.#inFlight = inFlight
   }
 
   recordBatch({ projection, outcomes, from, to, foldMs, commitMs }: BatchMetrics): void {
@@ -192,6 +195,7 @@ export class Metrics {
     this.#cacheEvictions.inc(evictions)
     this.#cacheBytes.set(bytes)
     this.#cacheAnswers.set(answers)
+    this.#requestsInFlight.set(this.#inFlight())
   }
 
   #counter(name: string, help: string, labelNames: string[] = []) {

@@ -146,7 +146,7 @@ export class Service {
     })
     const answers = new AnswerCache(operations, versions)
     const { metrics, tracer } = monitor
-    metrics.followCache(() => answers.stats)
+    metrics.follow(() => answers.stats)
     const limiting = {
       ...(options.now === undefined ? {} : { now: options.now }),
       onRejected: (kind: string) => metrics.recordRateLimited(kind),

@@ -13,7 +13,7 @@ export interface AdmissionControllerOptions {
 export interface Ticket {
   /** The request needs no more of the database. May be called again. */
   releaseSlot(): void
-  /** The response was sent, or the caller hung up. */
+  /** The answer is complete, or the caller hung up. May be called again. */
   close(): void
 }
 
@@ -98,6 +98,10 @@ export class AdmissionController {
     this.#countQueued(waiter, 1)
   }
 
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
   /** The only check for a cached read: sending it costs less than queueing or rejecting it. */
   hasCapacity(): boolean {
     return this.#inFlight < this.#maxInFlight
@@ -138,9 +142,11 @@ export class AdmissionController {
       slots.inUse -= 1
       if (this.#queue.length > 0 && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
     }
+    let isClosed = false
     const close = () => {
       releaseSlot()
-      this.#inFlight -= 1
+      if (!isClosed) this.#inFlight -= 1
+      isClosed = true
     }
     waiter.admit({ releaseSlot, close })
   }

@@ -35,8 +35,8 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
       ticket.close()
       return
     }
-    // Emitted once, whether the response was sent or the caller hung up.
-    response.once('close', () => ticket.close())
+    // A complete answer that waits for its reader is bounded by its bytes. `close` comes when the caller hangs up before.
+    response.once('prefinish', ticket.close).once('close', ticket.close)
     const state = stateOf(request)
     state.releaseSlot = ticket.releaseSlot
     state.queuedMs = performance.now() - startedAt

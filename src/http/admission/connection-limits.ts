@@ -23,8 +23,8 @@ export interface ConnectionLimitsOptions {
 
 interface Connection {
   keys: readonly string[]
-  /** Requests without a complete answer. */
-  requests: number
+  /** Answers that are not complete. */
+  responses: Set<ServerResponse>
   /** How often bytes arrived since the last complete head, and whether there was one. */
   reads: number
   hadRequest: boolean
@@ -41,6 +41,7 @@ const CHECKS_PER_TIMEOUT = 10
 const MAX_PIPELINED = 16
 /** A read costs about the same for one byte as for all. The largest head and the largest body come in about fifty packets. */
 const MAX_READS = 1024
+const MAX_USUAL_READS = 64
 const CALLERS_KEPT = 10_000
 
 /**
@@ -100,14 +101,16 @@ export class ConnectionLimits {
       socket.destroy()
       return
     }
-    const connection = { keys, requests: 0, reads: 0, hadRequest: false, waiting: null }
+    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, hadRequest: false, waiting: null }
     this.#open.set(socket, connection)
     boundParsing(socket, connection)
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => {
       this.#remove(socket)
-      if (!connection.hadRequest && socket.bytesRead > 0) this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
+      closeResponses(connection)
+      const isBroken = connection.hadRequest ? connection.reads > MAX_USUAL_READS : socket.bytesRead > 0
+      if (isBroken) this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
     })
   }
 
@@ -147,7 +150,7 @@ export class ConnectionLimits {
     const { socket } = request
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    connection.requests += 1
+    connection.responses.add(response)
     connection.reads = 0
     connection.hadRequest = true
     this.#idle.delete(socket)
@@ -162,8 +165,8 @@ export class ConnectionLimits {
     // Emitted once, whether the answer was sent or the caller hung up.
     response.once('close', () => {
       if (held !== null) this.#waitingAnswers.remove(held)
-      connection.requests -= 1
-      if (connection.requests === 0 && this.#open.has(socket)) this.#idle.add(socket)
+      connection.responses.delete(response)
+      if (connection.responses.size === 0 && this.#open.has(socket)) this.#idle.add(socket)
     })
   }
 
@@ -185,13 +188,26 @@ function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | un
   return undefined
 }
 
+/**
+ * Node closes only the response that has the socket: those of pipelined requests behind it would never hear that their caller is
+ * gone, and hold what they hold for ever.
+ */
+function closeResponses({ responses }: Connection): void {
+  setImmediate(() => {
+    for (const response of responses) {
+      response.destroy()
+      response.emit('close')
+    }
+  })
+}
+
 /** Node has no public way to stop in the middle of a read, or to see how many there were. */
 function boundParsing(socket: Socket, connection: Connection): void {
   const { parser } = socket as Socket & { parser?: HttpParser | null }
   if (parser === null || parser === undefined) return
   const { onIncoming, [ON_EXECUTE]: onExecute } = parser
   parser.onIncoming = (request, keepAlive) => {
-    if (connection.requests < MAX_PIPELINED) return onIncoming(request, keepAlive)
+    if (connection.responses.size < MAX_PIPELINED) return onIncoming(request, keepAlive)
     // Without the return value, all requests of this read would be made and handed out.
     socket.destroy()
     return STOP_PARSING

@@ -1,10 +1,14 @@
 /** More requests than can be served: some are served, the rest get a quick 503, and afterwards all is as before. */
-import { Agent } from 'node:http'
+import { once } from 'node:events'
+import { Agent, createServer } from 'node:http'
+import { connect } from 'node:net'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { OverloadedError } from '../../../src/contract/errors.js'
 import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
+import { admitRequests } from '../../../src/http/admission/admission-listener.js'
 import { createHost } from '../../../src/http/host.js'
+import { RefusalLog } from '../../../src/http/refusal-log.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -318,4 +322,28 @@ await t.test('a frozen process that finds many requests waiting', async (t) => {
   t.equal((await request(serving.web, '/')).statusCode, 200, 'and goes on')
   t.match((await request(serving.admin, '/metrics')).body, /vitrine_shed_total\{host="web",reason="late"\} [1-9]/)
   t.equal(complaints(serving.stderr), '', 'without a line for each')
+})
+
+await t.test('an answer that waits for its reader is not in flight', async (t) => {
+  const controller = new AdmissionController()
+  const answer = Buffer.alloc(32 * 1024 * 1024)
+  const logger = pino({ level: 'silent' })
+  const options = {
+    ...{ host: 'web', controller, logger, trustProxy: false, cors: false },
+    ...{ refusals: new RefusalLog(logger), telemetry: undefined, errorPages: undefined },
+  }
+  const server = createServer(admitRequests(options, (_request, response) => response.end(answer)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    controller.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+  const socket = connect((server.address() as { port: number }).port, '127.0.0.1')
+  socket.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [arrived] = await once(server, 'connection')
+  await once(socket, 'readable')
+  t.ok(arrived.writableLength > 0, 'it is being sent')
+  t.equal(controller.inFlight, 0)
 })

@@ -207,3 +207,27 @@ await t.test('a running service holds the bounds of its configuration', async (t
   t.match(body, /^vitrine_shed_total\{host="web",reason="connections"\} 20$/m)
   t.equal((await request(serving.web, '/status')).statusCode, 200, 'others are served')
 })
+
+await t.test('pipelined requests whose caller hangs up hold no place', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path, ['--rate-limit-agent', 'off'])
+  await serving.ready()
+  const inFlight = async () => Number(/^vitrine_requests_in_flight (\d+)$/m.exec((await request(serving.admin, '/metrics')).body)?.[1])
+  // More than the operating system takes for a reader.
+  const heads = 'GET /llms-full.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(15)
+  // A stream begins behind answers that are still being sent.
+  const asked = 'GET /ask?query=games&streaming=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+  for (let i = 0; i < 5; i += 1) {
+    const socket = connect({ port: serving.web, host: '127.0.0.1' })
+    socket
+      .on('error', () => {})
+      .pause()
+      .write(heads + asked)
+    await once(socket, 'readable')
+    socket.resetAndDestroy()
+  }
+  await eventually(async () => (await inFlight()) === 0)
+  t.pass('all of them were closed')
+  t.equal((await request(serving.web, '/llms.txt')).statusCode, 200)
+})
