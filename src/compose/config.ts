@@ -91,7 +91,7 @@ const VARIABLES = {
   ROLES: { schema: commaSeparated(role).default(['query', 'project', 'ask']), help: 'what this process does' },
   WORKERS: { schema: wholeNumber(1, 64, 'whole number').default(1), help: 'processes that answer readers on this machine' },
   ON_VERSION_CHANGE: {
-    schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
+    schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('rebuild'),
     help: 'if a projection has a higher version than its live model: rebuild it, or keep serving the old one',
   },
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },

@@ -37,7 +37,7 @@ await t.test('the defaults of the design', async (t) => {
     EVENTSTORE_URL: undefined,
     REDIS_URL: undefined,
     WORKERS: 1,
-    ON_VERSION_CHANGE: 'keep',
+    ON_VERSION_CHANGE: 'rebuild',
     ASK_LLM_URL: undefined,
     ASK_LLM_MODEL: undefined,
     ASK_LLM_KEY: undefined,

@@ -14,6 +14,7 @@ import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
+import { wasRolledBack } from '../requests/rollbacks.js'
 import { HealthRecord } from './health.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
@@ -152,10 +153,11 @@ export class ProjectionRunner {
   async #leaveToOtherVersion(live: Generation): Promise<boolean> {
     const { name, version } = this.projection
     const requests = new RequestStore(this.#context.store)
-    // Only forwards: a restarted process of the old release must not undo the new one.
+    // Only forwards: a restarted process of the old release must not undo the new one, nor a new one a rollback.
     if (this.#context.onVersionChange === 'rebuild' && !this.#rebuildRequested && live.version < version) {
       this.#rebuildRequested = true
-      await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
+      if (!(await wasRolledBack(this.#context.store, name, version)))
+        await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
     }
     if ((await requests.open(name)).some((request) => request.version === version)) return false
     if (!this.#saidOutdated) {

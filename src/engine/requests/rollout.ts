@@ -5,6 +5,7 @@ import type { BuildProgress, LiveGeneration } from '../generations/build-generat
 import { NewPoisonError } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
 import type { Request, RequestContext, RequestOf } from './request-store.js'
+import { forgetRollback, recordRollback } from './rollbacks.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
 export interface ActiveRollout {
@@ -184,11 +185,13 @@ export class Rollout {
   }
 
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
-    const { requests, lease } = this.#context
+    const { requests, lease, store, projection } = this.#context
     const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild')
     if (refusal !== null) return this.fail(request, refusal)
     const { position, generation } = live
     const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
+    if (request.order.kind === 'rebuild') await forgetRollback(store, projection.name)
+    else if (generation.version > target.version) await recordRollback(store, projection.name, generation.version)
     await switchOver(this.#context, lease, target, position)
     return this.#finish(switching, position)
   }

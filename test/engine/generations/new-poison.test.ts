@@ -193,6 +193,18 @@ t.test('a new version is built on request; otherwise the old one is served as it
   t.match(await fixture.ask({ kind: 'rollback' }), { state: 'done', generation: 1 }, 'the release that made it can')
   await fixture.caughtUp()
   t.match((await fixture.dump()).get('items/c1'), /"likes":2/)
+
+  fixture.warnings.length = 0
+  await fixture.start(next, { onVersionChange: 'rebuild' })
+  await eventually(async () => fixture.warnings.some((warning) => warning.includes('stands still')))
+  t.strictSame(await fixture.requests.open('feed'), [], 'a process that starts later does not undo the rollback')
+  t.match((await fixture.status(next)).projections, [{ state: 'outdated' }])
+  t.match(await fixture.ask({ kind: 'rebuild', maxRate: null }), { state: 'done' }, 'an operator can')
+  await fixture.start(feedProjection)
+  t.match(await fixture.ask({ kind: 'rollback' }), { state: 'done' })
+  await fixture.start({ ...next, version: next.version + 1 }, { onVersionChange: 'rebuild' })
+  await eventually(async () => (await fixture.generations()).some(({ version, state }) => version === next.version + 1 && state === 'live'))
+  t.pass('a version after the one that was taken back is built by itself')
 })
 
 t.test('a new version takes over from one with dead letters, also if events waited for them', async (t) => {
