@@ -10,6 +10,7 @@ import type { Monitor } from '../observe/monitor.js'
 import { ModelVersions, VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
 import { ErasureWatch } from '../operations/erasure-watch.js'
 import { Tombstones } from '../operations/tombstones.js'
+import type { EventStore } from '../ports/event-store.js'
 import { LocalReplyStore } from '../ports/reply-store.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
@@ -20,7 +21,7 @@ import { requireAcceptedIfReachable } from './models/accepted-models.js'
 import type { ModelSet } from './models/model-set.js'
 import { openProcessStores, type ProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector/projector.js'
-import { openDocuments, openEventStore } from './stores.js'
+import { openDocuments } from './stores.js'
 
 /** Everything that `ROLES` gives this process to do. */
 export async function startApp(config: Config, models: ModelSet, logger: Logger): Promise<Stoppable> {
@@ -50,7 +51,7 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
   const versions =
     queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
   resources.adopt(startErasures(stores, models, versions, replies, logger), (watching) => watching.stop())
-  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, monitor, versions))
+  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.asks, monitor, versions))
 }
 
 /** Answers readers: in this process, or in several that it supervises. */
@@ -99,6 +100,7 @@ async function startAskWorker(
   config: Config,
   models: ModelSet,
   logger: Logger,
+  asks: EventStore,
   monitor: Monitor,
   versions: ModelVersions,
 ): Promise<Stoppable> {
@@ -124,7 +126,6 @@ async function startAskWorker(
       versions.onRemoval(() => ask?.forgetWords()),
       (stop) => stop(),
     )
-    const asks = resources.adopt(await openEventStore(config), (store) => store.close())
     const worker = resources.adopt(new AskWorker(asks, answer, logger), (working) => working.stop())
     worker.start()
     return { stop: () => resources.dispose() }

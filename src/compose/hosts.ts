@@ -145,7 +145,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     answers,
     limits,
     ask,
-    jobs: new AskJobs(asks, tombstones, { quota: jobStats.quota }),
+    jobs: new AskJobs(asks, tombstones, { quota: jobStats.quota, onFailure: () => jobStats.recordFailure() }),
     status,
     site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,

@@ -25,6 +25,8 @@ export interface CategoryEvent extends StreamEvent {
   position: Position
 }
 
+export type OnReached = (position: Position) => void
+
 /** The revision of the last event the writer has seen, `no stream` if it has seen none, or `any` to skip the check. */
 export type ExpectedRevision = number | 'no stream' | 'any'
 
@@ -45,8 +47,11 @@ export interface EventStore {
    * The events of all streams of a category after a position, then new ones as they are appended, by any process.
    * Every stream keeps its order; all subscriptions see the category in the same order. Ends when the signal aborts
    * or the store is closed. Iterate it once.
+   *
+   * Throws when it is interrupted: the caller subscribes again after the last position. `onReached` is called when the
+   * store has answered, and later whenever there is nothing left to deliver up to a position.
    */
-  subscribe(category: string, after: Position, signal: AbortSignal): AsyncIterable<CategoryEvent>
+  subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached): AsyncIterable<CategoryEvent>
   /**
    * Deletes a stream with its bytes, as far as the store can: `read` no longer returns it. Appending to it afterwards is
    * undefined. EventStoreDB keeps the bytes, and shows them to new subscriptions, until it is scavenged. A stream that

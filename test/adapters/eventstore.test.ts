@@ -1,9 +1,11 @@
 /** The EventStoreDB adapter against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
-import { START } from '../../src/ports/event-log.js'
+import { followJobs } from '../../src/ask/jobs/job-projection.js'
+import { type Position, START } from '../../src/ports/event-log.js'
 import { brief, event, follow, next } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
+import { eventually } from '../ports/subject.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
 
 await eventStoreContract(t, {
@@ -33,19 +35,91 @@ async function opened(t: Parameters<typeof eventStoreContract>[0]) {
   return { server, store }
 }
 
-await t.test('a subscription outlives its connections, misses nothing and repeats nothing', async (t) => {
+await t.test('a subscription that was interrupted goes on after the last event, misses nothing and repeats nothing', async (t) => {
   const { server, store } = await opened(t)
-  const subscription = follow(t, store)
   const seen: string[] = []
+  const stop = new AbortController()
+  let apply = () => {}
+  const following = followJobs(store, { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }, stop.signal, {
+    onChange: () => apply(),
+  })
   for (let round = 0; round < 4; round++) {
-    await store.append(`askjob-${round}`, [event('requested'), event('started')], 'no stream')
-    seen.push(...(await next(subscription, 2)).map(({ stream, type }) => `${stream} ${type}`))
-    await server.dropConnections()
+    // The connection breaks while events that were followed by a checkpoint wait to be taken.
+    const broken = new Promise<void>((resolve, reject) => {
+      apply = () => {
+        apply = () => {}
+        server.dropConnections().then(resolve, reject)
+      }
+    })
+    await store.append(`askjob-${round}`, [event('requested'), event('started'), event('completed')], 'no stream')
+    await broken
+    await eventually(async () => seen.length >= 3 * (round + 1))
   }
+  stop.abort()
+  await following
+  const types = ['requested', 'started', 'completed']
   t.strictSame(
     seen,
-    [0, 1, 2, 3].flatMap((round) => [`askjob-${round} requested`, `askjob-${round} started`]),
+    [0, 1, 2, 3].flatMap((round) => types.map((type) => `askjob-${round} ${type}`)),
   )
+})
+
+await t.test('a checkpoint does not overtake events that wait to be taken', async (t) => {
+  const { store } = await opened(t)
+  const types = Array.from({ length: 10 }, (_, i) => `e${i}`)
+  await store.append(
+    'askjob-1',
+    types.map((type) => event(type)),
+    'no stream',
+  )
+  let taken: number = START
+  const stop = new AbortController()
+  const onReached = (position: Position) => {
+    if (position > taken) t.equal(position, START, `said to have reached ${position} when ${taken} was taken`)
+  }
+  const seen: string[] = []
+  for await (const { type, position } of store.subscribe('askjob', START, stop.signal, onReached)) {
+    taken = position
+    // The answer comes after the other events and the checkpoint behind them, on the same connection.
+    if (seen.push(type) === 1) await store.read('askjob-1')
+    if (seen.length === types.length) stop.abort()
+  }
+  t.strictSame(seen, types)
+})
+
+await t.test('a start reads from a mark that is a day old, and misses nothing that has not expired', async (t) => {
+  const { server } = await opened(t)
+  const { memory } = server
+  const open = () => {
+    const store = new EventStoreDbEventStore(server.url, { now: () => Date.now() + memory.clockAheadMs })
+    t.teardown(() => store.close())
+    return store
+  }
+  const marks = () => memory.stream('vitrine_mark-askjob')?.length ?? 0
+  const store = open()
+  await store.retain('askjob', 86_400)
+  const subscription = follow(t, store)
+  for (let hour = 0; hour < 30; hour++) {
+    await store.append(`askjob-${hour}`, [event('requested')], 'no stream')
+    await store.append(`other-${hour}`, [event('kept')], 'no stream')
+    await next(subscription, 1)
+    // The mark is kept when the next event is asked for.
+    const before = marks()
+    if (hour > 0) await eventually(async () => marks() >= hour || marks() > before)
+    memory.clockAheadMs += 3_600_000
+  }
+  t.ok(marks() >= 28 && marks() <= 30, `one an hour: ${marks()}`)
+
+  server.subscribedAfter.length = 0
+  const seen = (await next(follow(t, open()), 23)).map(({ stream }) => stream)
+  t.strictSame(
+    seen,
+    Array.from({ length: 23 }, (_, i) => `askjob-${i + 7}`),
+    'all of the last day',
+  )
+  const [from = 0] = server.subscribedAfter
+  t.ok(from > 0, 'not from the beginning')
+  t.ok(memory.after(from).filter(({ stream }) => stream.startsWith('askjob-')).length <= 26, 'and hardly more than a day')
 })
 
 await t.test('an append whose connection breaks is made once', async (t) => {
@@ -60,11 +134,13 @@ await t.test('an append whose connection breaks is made once', async (t) => {
 await t.test('streams carry the age after which the server may forget them', async (t) => {
   const { server, store } = await opened(t)
   await store.append('askjob-old', [event('requested')], 'no stream')
+  for (let i = 0; i < 10; i++) await store.append(`askjob-old${i}`, [event('requested')], 'no stream')
   await store.append('other-1', [event('kept')], 'no stream')
   await store.retain('askjob', 60)
   await store.append('askjob-new', [event('requested')], 'no stream')
   const ages = (stream: string) => server.memory.stream(`$$${stream}`)?.map(({ data }) => JSON.parse(data.toString()))
   t.strictSame(ages('askjob-old'), [{ $maxAge: 60 }], 'also those that were there before')
+  for (let i = 0; i < 10; i++) t.strictSame(ages(`askjob-old${i}`), [{ $maxAge: 60 }], 'all of them')
   t.strictSame(ages('askjob-new'), [{ $maxAge: 60 }])
   t.equal(ages('other-1'), undefined)
   await store.retain('askjob', 60)

@@ -214,7 +214,7 @@ export class Service {
         answers,
         limits,
         ask,
-        jobs: new AskJobs(asks, tombstones, { quota: watch.quota }),
+        jobs: new AskJobs(asks, tombstones, { quota: watch.quota, onFailure: () => watch.recordFailure() }),
         replies,
         tombstones,
         status,

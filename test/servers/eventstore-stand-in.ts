@@ -5,38 +5,70 @@
  * behaves beyond that.
  */
 
-import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
-import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import gossipPb from '@eventstore/db-client/generated/gossip_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
-import status from '@eventstore/db-client/generated/status_pb.js'
 import service from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type {
-  BatchAppendReq,
-  BatchAppendResp,
-  DeleteReq,
-  DeleteResp,
-  ReadReq,
-  ReadResp,
-} from '@eventstore/db-client/generated/streams_pb.js'
+import type { AppendReq, AppendResp, DeleteReq, DeleteResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { status as grpcStatus, Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js'
-import anyPb from 'google-protobuf/google/protobuf/any_pb.js'
+import {
+  status as grpcStatus,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerReadableStream,
+  type ServerWritableStream,
+} from '@grpc/grpc-js'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
-import { EventStoreMemory, type Expected, type Recorded, WrongVersion } from './eventstore-memory.js'
+import type { Certificate } from './certificates.js'
+import { EventStoreMemory, type Expected, type Proposed, type Recorded, WrongVersion } from './eventstore-memory.js'
+
+interface StandInOptions {
+  /** Speaks TLS with it. */
+  certificate?: Certificate
+  /** Is a follower of this one. */
+  leader?: EventStoreStandIn
+}
+
+type Reply<T> = (error: Error | null, response?: T) => void
 
 export class EventStoreStandIn {
-  readonly memory = new EventStoreMemory()
+  readonly memory: EventStoreMemory
+  /** Where subscriptions to `$all` began. */
+  readonly subscribedAfter: number[] = []
+  readonly #members: EventStoreStandIn[]
+  readonly #certificate: Certificate | undefined
+  #leader: EventStoreStandIn
   #server = new Server()
   #port = 0
 
-  static async start(): Promise<EventStoreStandIn> {
-    const standIn = new EventStoreStandIn()
+  static async start(options: StandInOptions = {}): Promise<EventStoreStandIn> {
+    const standIn = new EventStoreStandIn(options)
     await standIn.#listen()
     return standIn
   }
 
+  private constructor({ certificate, leader }: StandInOptions) {
+    this.#certificate = certificate
+    this.#leader = leader ?? this
+    this.memory = leader?.memory ?? new EventStoreMemory()
+    this.#members = leader === undefined ? [] : leader.#members
+    this.#members.push(this)
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
   get url(): string {
-    return `esdb://127.0.0.1:${this.#port}?tls=false`
+    const certificate = this.#certificate
+    const tls = certificate === undefined ? 'tls=false' : `tls=true&tlsCAFile=${encodeURIComponent(certificate.certFile)}`
+    return `esdb://127.0.0.1:${this.#port}?${tls}`
+  }
+
+  /** From now on all members of its cluster name it as their leader. */
+  lead(): void {
+    for (const member of this.#members) member.#leader = this
   }
 
   /** Closes every connection and listens again on the same port, with all events still there. */
@@ -52,20 +84,53 @@ export class EventStoreStandIn {
   async #listen(): Promise<void> {
     this.#server = new Server()
     this.#server.addService(service.StreamsService, {
-      read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.#read(call),
-      delete: (call: { request: DeleteReq }, done: (error: null, response: DeleteResp) => void) => {
-        this.memory.delete(nameOf(call.request.getOptions()?.getStreamIdentifier()))
-        done(null, new streams.DeleteResp().setNoPosition(new emptyPb.Empty()))
+      read: (call: ServerWritableStream<ReadReq, ReadResp>) => {
+        const refusal = this.#refusal(call.metadata)
+        if (refusal === null) this.#read(call)
+        else call.emit('error', refusal)
       },
-      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => this.#batchAppend(call),
+      delete: (call: { metadata: Metadata; request: DeleteReq }, reply: Reply<DeleteResp>) => {
+        const refusal = this.#refusal(call.metadata)
+        if (refusal !== null) return reply(refusal)
+        this.memory.delete(nameOf(call.request.getOptions()?.getStreamIdentifier()))
+        reply(null, new streams.DeleteResp().setNoPosition(new emptyPb.Empty()))
+      },
+      append: (call: ServerReadableStream<AppendReq, AppendResp>, reply: Reply<AppendResp>) => this.#append(call, reply),
     })
-    this.#server.addService(features.ServerFeaturesService, {
-      getSupportedMethods: (_call: unknown, done: (error: null, methods: unknown) => void) => done(null, supportedMethods()),
+    this.#server.addService(gossip.GossipService, {
+      read: (_call: unknown, reply: Reply<gossipPb.ClusterInfo>) =>
+        reply(null, new gossipPb.ClusterInfo().setMembersList(this.#members.map((member) => member.#memberInfo()))),
     })
+    const credentials =
+      this.#certificate === undefined
+        ? ServerCredentials.createInsecure()
+        : ServerCredentials.createSsl(null, [
+            { cert_chain: Buffer.from(this.#certificate.cert), private_key: Buffer.from(this.#certificate.key) },
+          ])
     this.#port = await new Promise<number>((resolve, reject) => {
       const address = `127.0.0.1:${this.#port}`
-      this.#server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port)))
+      this.#server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)))
     })
+  }
+
+  #memberInfo() {
+    const { LEADER, FOLLOWER } = gossipPb.MemberInfo.VNodeState
+    return new gossipPb.MemberInfo()
+      .setInstanceId(new shared.UUID().setString('00000000-0000-0000-0000-000000000001'))
+      .setState(this.#leader === this ? LEADER : FOLLOWER)
+      .setIsAlive(true)
+      .setHttpEndPoint(new gossipPb.EndPoint().setAddress('127.0.0.1').setPort(this.#port))
+  }
+
+  /** Of a follower that is asked for the leader. */
+  #refusal(asked: Metadata): Error | null {
+    if (this.#leader === this || asked.get('requires-leader')[0] !== 'true') return null
+    const metadata = new Metadata()
+    metadata.set('exception', 'not-leader')
+    metadata.set('leader-endpoint-host', '127.0.0.1')
+    metadata.set('leader-endpoint-port', String(this.#leader.#port))
+    const details = 'Leader info available'
+    return Object.assign(new Error(details), { code: grpcStatus.NOT_FOUND, details, metadata })
   }
 
   #read(call: ServerWritableStream<ReadReq, ReadResp>): void {
@@ -98,6 +163,7 @@ export class EventStoreStandIn {
     const matches = ({ stream }: Recorded) => prefixes.some((prefix) => stream.startsWith(prefix))
     call.write(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('1')))
     let passed = position === undefined ? 0 : Number(position.getCommitPosition())
+    this.subscribedAfter.push(passed)
     const advance = () => {
       for (const event of this.memory.after(passed)) {
         passed = event.position
@@ -111,59 +177,46 @@ export class EventStoreStandIn {
     call.on('cancelled', this.memory.listen(advance))
   }
 
-  #batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
-    const begun = new Map<string, { options: BatchAppendReq.Options; messages: BatchAppendReq.ProposedMessage[] }>()
-    call.on('data', (request: BatchAppendReq) => {
-      const correlation = request.getCorrelationId()?.getString() ?? ''
-      const options = begun.get(correlation)?.options ?? request.getOptions()
-      if (options === undefined) return
-      const messages = [...(begun.get(correlation)?.messages ?? []), ...request.getProposedMessagesList()]
-      begun.set(correlation, { options, messages })
-      if (!request.getIsFinal()) return
-      begun.delete(correlation)
-      call.write(this.#append(options, messages).setCorrelationId(request.getCorrelationId()))
-    })
-    call.on('end', () => call.end())
+  async #append(call: ServerReadableStream<AppendReq, AppendResp>, reply: Reply<AppendResp>): Promise<void> {
+    const requests: AppendReq[] = []
+    // A client that hangs up is told nothing.
+    call.on('error', () => {})
+    for await (const request of call) requests.push(request)
+    const refusal = this.#refusal(call.metadata)
+    const options = requests[0]?.getOptions()
+    if (refusal !== null || options === undefined) return reply(refusal ?? new Error('no options'))
+    const events = requests.slice(1).map((request) => ({
+      id: request.getProposedMessage()?.getId()?.getString() ?? '',
+      type: request.getProposedMessage()?.getMetadataMap().get('type') ?? '',
+      data: Buffer.from(request.getProposedMessage()?.getData_asU8() ?? []),
+    }))
+    reply(null, this.#written(options, events))
   }
 
-  #append(options: BatchAppendReq.Options, messages: readonly BatchAppendReq.ProposedMessage[]): BatchAppendResp {
-    const stream = nameOf(options.getStreamIdentifier())
-    const response = new streams.BatchAppendResp().setStreamIdentifier(options.getStreamIdentifier())
-    const events = messages.map((message) => ({
-      id: message.getId()?.getString() ?? '',
-      type: message.getMetadataMap().get('type') ?? '',
-      data: Buffer.from(message.getData_asU8()),
-    }))
+  #written(options: AppendReq.Options, events: readonly Proposed[]): AppendResp {
     try {
-      const { revision, position } = this.memory.append(stream, events, expectedOf(options))
-      const at = new shared.AllStreamPosition().setCommitPosition(String(position)).setPreparePosition(String(position))
-      return response.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision(String(revision)).setPosition(at))
+      const { revision, position } = this.memory.append(nameOf(options.getStreamIdentifier()), events, expectedOf(options))
+      const at = new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position))
+      return new streams.AppendResp().setSuccess(new streams.AppendResp.Success().setCurrentRevision(String(revision)).setPosition(at))
     } catch (error) {
       if (!(error instanceof WrongVersion)) throw error
-      return response.setError(wrongVersion(error, options))
+      return new streams.AppendResp().setWrongExpectedVersion(wrongVersion(error, options))
     }
   }
 }
 
-function supportedMethods() {
-  const method = new featuresPb.SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName('batchappend')
-  return new featuresPb.SupportedMethods().setEventStoreServerVersion('stand-in').setMethodsList([method])
-}
-
-function expectedOf(options: BatchAppendReq.Options): Expected {
-  if (options.hasStreamPosition()) return Number(options.getStreamPosition())
+function expectedOf(options: AppendReq.Options): Expected {
+  if (options.hasRevision()) return Number(options.getRevision())
   return options.hasNoStream() ? -1 : 'any'
 }
 
-function wrongVersion({ actual }: WrongVersion, options: BatchAppendReq.Options) {
-  const details = new shared.WrongExpectedVersion()
+function wrongVersion({ actual }: WrongVersion, options: AppendReq.Options) {
+  const details = new streams.AppendResp.WrongExpectedVersion()
   if (actual === null) details.setCurrentNoStream(new emptyPb.Empty())
-  else details.setCurrentStreamRevision(String(actual))
-  if (options.hasStreamPosition()) details.setExpectedStreamPosition(options.getStreamPosition())
+  else details.setCurrentRevision(String(actual))
+  if (options.hasRevision()) details.setExpectedRevision(options.getRevision())
   else details.setExpectedNoStream(new emptyPb.Empty())
-  const packed = new anyPb.Any()
-  packed.pack(details.serializeBinary(), 'event_store.client.WrongExpectedVersion')
-  return new status.Status().setCode(9).setMessage('WrongExpectedVersion').setDetails(packed)
+  return details
 }
 
 const nameOf = (identifier: { getStreamName_asU8(): Uint8Array } | undefined): string =>
@@ -193,5 +246,5 @@ function readEvent({ id, stream, revision, type, data, recordedAt, position }: R
 }
 
 function fail(call: ServerWritableStream<ReadReq, ReadResp>, details: string): void {
-  call.destroy(Object.assign(new Error(details), { code: grpcStatus.INVALID_ARGUMENT, details }))
+  call.emit('error', Object.assign(new Error(details), { code: grpcStatus.INVALID_ARGUMENT, details }))
 }

@@ -1,5 +1,5 @@
 import type { Position } from '../../src/ports/event-log.js'
-import { type EventStore, EventStoreUnavailableError } from '../../src/ports/event-store.js'
+import { type EventStore, EventStoreUnavailableError, type OnReached } from '../../src/ports/event-store.js'
 import type { UnreliableConnection } from './unreliable-stores.js'
 
 export function unreliableEventStore(store: EventStore, connection: UnreliableConnection): EventStore {
@@ -10,8 +10,8 @@ export function unreliableEventStore(store: EventStore, connection: UnreliableCo
     delete: (...args) => connection.write('deleting a stream', () => store.delete(...args)),
     retain: (...args) => connection.write('setting an age', () => store.retain(...args)),
     close: async () => {},
-    async *subscribe(category: string, after: Position, signal: AbortSignal) {
-      for await (const event of store.subscribe(category, after, signal)) {
+    async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached) {
+      for await (const event of store.subscribe(category, after, signal, onReached)) {
         await connection.read('delivering an event', async () => {}, unreachable)
         yield event
       }

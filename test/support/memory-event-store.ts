@@ -5,6 +5,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewStreamEvent,
+  type OnReached,
   type StreamEvent,
   type StreamName,
   WrongRevisionError,
@@ -54,13 +55,15 @@ export class MemoryEventStore implements EventStore {
     return found.map(({ position: _, ...event }) => event)
   }
 
-  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent> {
+  async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
     const over = AbortSignal.any([signal, this.#closing.signal])
     // Positions are places in the history, counted from one.
     for (let place = Number(after); !over.aborted; ) {
       const event = this.history[place]
-      if (event === undefined) await this.#change(over)
-      else {
+      if (event === undefined) {
+        onReached?.(place as Position)
+        await this.#change(over)
+      } else {
         place += 1
         if (categoryOf(event.stream) === category && this.#isKept(event)) yield event
       }

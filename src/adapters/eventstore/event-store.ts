@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import {
-  AccessDeniedError,
   type AllStreamResolvedEvent,
   ANY,
   type AppendExpectedRevision,
@@ -9,7 +7,6 @@ import {
   NO_STREAM,
   type RecordedEvent,
   START as START_OF_ALL,
-  StreamNotFoundError,
   streamNameFilter,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
@@ -21,13 +18,17 @@ import {
   type EventStoreClock,
   type ExpectedRevision,
   type NewStreamEvent,
+  type OnReached,
   revisionOfRepeat,
   type StreamEvent,
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
+import { eventsOfCall } from './events-of-call.js'
+import { Marks } from './marks.js'
+import { readStream } from './read-stream.js'
 import { Retention } from './retention.js'
-import { MAX_PAUSE_MS, withRetry } from './retry.js'
+import { AT_LEADER, unavailable, withRetry } from './retry.js'
 
 /**
  * Ask jobs in EventStoreDB, now called KurrentDB; the protocol is the same. A subscription to a category filters `$all` by
@@ -36,12 +37,17 @@ import { MAX_PAUSE_MS, withRetry } from './retry.js'
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
   readonly #retention: Retention
+  readonly #marks: Marks
   readonly #now: () => number
   readonly #closing = new AbortController()
 
   constructor(url: string, { now = Date.now }: EventStoreClock = {}) {
     this.#client = EventStoreDBClient.connectionString(withEsdbScheme(url))
+    // Appends one by one. In batches they have no deadline, and share a table with all clients of the process: when one
+    // breaks, all fail, and an answer that comes afterwards ends the process.
+    Object.assign(this.#client, { supports: async () => false })
     this.#retention = new Retention(this.#client)
+    this.#marks = new Marks(this.#client, now)
     this.#now = now
   }
 
@@ -52,7 +58,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (expected === 'no stream' || expected === 'any') await this.#retention.apply(category, stream)
     const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
     try {
-      const options = { expectedRevision: revisionFor(expected) }
+      const options = { ...AT_LEADER, expectedRevision: revisionFor(expected) }
       const { nextExpectedRevision } = await withRetry(() => this.#client.appendToStream(stream, proposed, options))
       return Number(nextExpectedRevision)
     } catch (error) {
@@ -63,64 +69,53 @@ export class EventStoreDbEventStore implements EventStore {
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     categoryOf(stream)
-    return withRetry(async () => {
-      const events: StreamEvent[] = []
-      try {
-        for await (const { event } of this.#client.readStream(stream, { fromRevision: BigInt(from) })) {
-          if (event !== undefined) events.push(streamEvent(event))
-        }
-      } catch (error) {
-        if (!(error instanceof StreamNotFoundError)) throw error
-      }
-      return events
-    })
+    return (await readStream(this.#client, stream, { fromRevision: BigInt(from) })).map(streamEvent)
   }
 
-  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+  async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
     const end = AbortSignal.any([signal, this.#closing.signal])
-    let reached = after
-    for (let failures = 0; !end.aborted; ) {
-      const maxAgeS = await this.#retention.get(category).catch(() => null)
-      const subscription = this.#client.subscribeToAll({
-        fromPosition: reached === START ? START_OF_ALL : { commit: BigInt(reached), prepare: BigInt(reached) },
-        filter: streamNameFilter({
-          prefixes: [`${category}-`],
-          checkpointInterval: 32,
-          // Skips what others wrote in between when the connection was lost.
-          checkpointReached: (_, { commit }) => {
-            reached = Math.max(reached, Number(commit)) as Position
-          },
-        }),
-      })
-      const leave = () => subscription.destroy()
-      end.addEventListener('abort', leave)
-      try {
-        for await (const { event } of subscription as AsyncIterable<AllStreamResolvedEvent>) {
-          if (end.aborted) return
-          failures = 0
-          if (event === undefined) continue
-          const position = Number(event.position.commit) as Position
-          reached = position
-          // `$all` shows expired events until the server scavenges them.
-          if (maxAgeS !== null && event.created.getTime() <= this.#now() - maxAgeS * 1000) continue
-          yield { ...streamEvent(event), position }
-        }
-      } catch (error) {
-        if (end.aborted) return
-        // Everything else passes, such as a lost connection; a missing permission does not.
-        if (error instanceof AccessDeniedError) throw error
-        failures += 1
-      } finally {
-        end.removeEventListener('abort', leave)
-        await subscription.unsubscribe().catch(() => {})
-      }
-      await delay(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures), undefined, { signal: end }).catch(() => {})
+    try {
+      if (!end.aborted) yield* this.#deliver(category, after, end, onReached)
+    } catch (error) {
+      if (!end.aborted) throw error
     }
+  }
+
+  /** Delivers until something breaks, or the signal aborts. */
+  async *#deliver(category: string, after: Position, end: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
+    const maxAgeS = await this.#retention.get(category)
+    const from = after === START && maxAgeS !== null ? await this.#marks.expired(category, maxAgeS) : after
+    const reach = (position: Position) => {
+      onReached?.(position)
+      // Kept by another process, or an hour later.
+      this.#marks.keep(category, position).catch(() => {})
+    }
+    const subscription = this.#client.subscribeToAll({
+      fromPosition: from === START ? START_OF_ALL : { commit: BigInt(from), prepare: BigInt(from) },
+      filter: streamNameFilter({
+        prefixes: [`${category}-`],
+        checkpointInterval: 32,
+        // Skips what others wrote. It may overtake events that wait here.
+        checkpointReached: (_, { commit }) => {
+          if (subscription.readableLength === 0) reach(Number(commit) as Position)
+        },
+      }),
+    })
+    const events = eventsOfCall<AllStreamResolvedEvent>(subscription, end, () => onReached?.(from))
+    for await (const { event } of events) {
+      if (end.aborted) return
+      if (event === undefined) continue
+      const position = Number(event.position.commit) as Position
+      // `$all` shows expired events until the server scavenges them.
+      if (maxAgeS === null || event.created.getTime() > this.#now() - maxAgeS * 1000) yield { ...streamEvent(event), position }
+      reach(position)
+    }
+    throw unavailable('it ended the subscription')
   }
 
   async delete(stream: StreamName): Promise<void> {
     categoryOf(stream)
-    if ((await this.read(stream)).length > 0) await withRetry(() => this.#client.deleteStream(stream))
+    if ((await this.read(stream)).length > 0) await withRetry(() => this.#client.deleteStream(stream, AT_LEADER))
   }
 
   async retain(category: string, seconds: number): Promise<void> {

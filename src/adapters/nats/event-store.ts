@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { millis, nanos } from 'nats'
 import { errorMessage } from '../../lib/message-text.js'
 import type { Position } from '../../ports/event-log.js'
@@ -9,6 +8,7 @@ import {
   type ExpectedRevision,
   type NewStreamEvent,
   NO_REVISION,
+  type OnReached,
   revisionOfRepeat,
   type StreamEvent,
   type StreamName,
@@ -48,7 +48,6 @@ const EVENTS_PER_APPEND = 4096
 /** Repeats are recognised by the streams themselves, so JetStream's own check may be short, as a short retention demands. */
 const DUPLICATE_WINDOW_MS = 100
 const ATTEMPTS = 5
-const MAX_PAUSE_MS = 2000
 
 /** Earlier than every event. */
 const BEFORE_EVERYTHING = -1
@@ -114,22 +113,12 @@ export class JetStreamEventStore implements EventStore {
       .map(({ position: _, ...event }) => event)
   }
 
-  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+  async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
     const end = AbortSignal.any([signal, this.#closing.signal])
-    let position: number = after
-    for (let failures = 0; !end.aborted; ) {
-      try {
-        for await (const event of this.#deliver(category, position, end)) {
-          position = event.position
-          failures = 0
-          yield event
-          if (end.aborted) return
-        }
-      } catch (error) {
-        if (!(error instanceof NatsUnavailableError)) throw error
-        failures += 1
-        await pause(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures), undefined, { signal: end }).catch(() => {})
-      }
+    try {
+      if (!end.aborted) yield* this.#deliver(category, after, end, onReached)
+    } catch (error) {
+      if (!end.aborted) throw error
     }
   }
 
@@ -167,12 +156,13 @@ export class JetStreamEventStore implements EventStore {
   }
 
   /** Delivers until something breaks, or the signal aborts. */
-  async *#deliver(category: string, after: number, end: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+  async *#deliver(category: string, after: Position, end: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
     const connected = await this.#connected(category)
     const from = Math.floor(after / EVENTS_PER_APPEND)
     const delivery = await PullConsumer.start(connected, { stream: this.#stream(category), from }).catch((error) => {
       throw unavailable(category, error)
     })
+    let reached = after
     try {
       while (!end.aborted) {
         const messages = delivery.take()
@@ -180,8 +170,14 @@ export class JetStreamEventStore implements EventStore {
         for (const message of messages) {
           if (message.storedAt <= cutoff) continue
           const name: StreamName = `${category}-${message.subject.split('.').at(-1)}`
-          for (const event of eventsOf(name, parseAppend(message))) if (event.position > after) yield event
+          for (const event of eventsOf(name, parseAppend(message))) {
+            if (end.aborted) return
+            if (event.position <= reached) continue
+            reached = event.position
+            yield event
+          }
         }
+        onReached?.(reached)
         await delivery.untilArrival(end)
       }
     } finally {

@@ -8,6 +8,7 @@ import {
   type ExpectedRevision,
   type NewStreamEvent,
   NO_REVISION,
+  type OnReached,
   revisionOfRepeat,
   type StreamEvent,
   type StreamName,
@@ -97,7 +98,7 @@ export class SqliteEventStore implements EventStore {
       .map(streamEvent)
   }
 
-  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+  async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
     const end = AbortSignal.any([signal, this.#closing.signal])
     const page = this.#db.statement<Row>(
       `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
@@ -110,6 +111,7 @@ export class SqliteEventStore implements EventStore {
         position = row[0]
         yield { ...streamEvent(row), position }
       }
+      onReached?.(position)
       if (rows.length < PAGE) await this.#signal.until(() => this.#hasMore(category, position), end)
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../contract/errors.js'
+import { withTimeout } from '../../lib/backoff-and-timeout.js'
 import type { Tombstones } from '../../operations/tombstones.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
@@ -24,11 +25,15 @@ export interface SubmittedJob {
 
 /** A key whose job has just been erased is claimed again. */
 const MAX_ATTEMPTS = 3
+/** The caller waits no longer, whatever the stores do. */
+const DEADLINE_MS = 5000
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface AskJobsOptions {
   /** Follows the jobs of all processes. Without one, only those submitted here count. */
   quota?: JobQuota
+  /** A job could not be submitted or found. */
+  onFailure?: () => void
   now?: () => number
 }
 
@@ -38,24 +43,26 @@ export class AskJobs {
   readonly #tombstones: Pick<Tombstones, 'includeAny'>
   readonly #quota: JobQuota
   readonly #callers: CallerHash
+  readonly #onFailure: () => void
   readonly #now: () => number
   #retention: Promise<void> | null = null
 
   constructor(
     store: EventStore,
     tombstones: Pick<Tombstones, 'includeAny'>,
-    { quota = new JobQuota(), now = Date.now }: AskJobsOptions = {},
+    { quota = new JobQuota(), onFailure = () => {}, now = Date.now }: AskJobsOptions = {},
   ) {
     this.#store = store
     this.#tombstones = tombstones
     this.#quota = quota
     this.#callers = new CallerHash(store)
+    this.#onFailure = onFailure
     this.#now = now
   }
 
   /** Once it resolves, every process finds the job. Throws {@link QuotaExceededError}. */
   async submit(question: Question, plainKey?: JobKey, caller = '', network: string | null = null): Promise<SubmittedJob> {
-    return orUnavailable(async () => {
+    return this.#orUnavailable(async (late) => {
       await this.#ensureRetention()
       const key = plainKey && (await this.#keyed(plainKey))
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -67,6 +74,7 @@ export class AskJobs {
         const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now(), mayClaim)
         if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
         const id = claim?.jobId ?? fresh
+        late.throwIfAborted()
         // Also for a key that was used before: its caller may have been stopped right here.
         await this.#appendRequested(id, claim === undefined ? request : { ...request, keyStream: claim.stream })
         const job = await this.#read(id)
@@ -83,7 +91,7 @@ export class AskJobs {
 
   /** `null` for an id that was never issued, or more than a day ago, and for a job that holds words of a removed creator. */
   async find(id: string): Promise<AskJob | null> {
-    return JOB_ID.test(id) ? orUnavailable(() => this.#read(id)) : null
+    return JOB_ID.test(id) ? this.#orUnavailable(() => this.#read(id)) : null
   }
 
   async #appendRequested(id: string, command: AskJobCommand): Promise<void> {
@@ -114,13 +122,17 @@ export class AskJobs {
     })
     return this.#retention
   }
-}
 
-async function orUnavailable<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action()
-  } catch (error) {
-    if (error instanceof KeyReusedError || error instanceof QuotaExceededError) throw error
-    throw new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 5, cause: error })
+  /** An action that is late begins nothing more: its caller has been refused. */
+  async #orUnavailable<T>(action: (late: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController()
+    try {
+      return await withTimeout(DEADLINE_MS, action(late.signal))
+    } catch (error) {
+      if (error instanceof KeyReusedError || error instanceof QuotaExceededError) throw error
+      late.abort()
+      this.#onFailure()
+      throw new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 5, cause: error })
+    }
   }
 }

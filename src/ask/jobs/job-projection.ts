@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { START } from '../../ports/event-log.js'
+import { type Position, START } from '../../ports/event-log.js'
 import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
 import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
 import { JobQuota } from './job-quota.js'
@@ -97,35 +97,45 @@ const EVENTS_PER_TURN = 64
 
 export interface FollowOptions {
   onChange?: () => void
+  /** The store answers, for the first time or again. */
+  onReached?: () => void
+  /** Called once, until the store answers again. */
   onError?: (error: unknown) => void
 }
 
-/** Keeps a projection up to date until stopped. Retries while the store is away. */
+/** Keeps a projection up to date until stopped. Subscribes again while the store is away. */
 export async function followJobs(
   store: Pick<EventStore, 'subscribe'>,
   projection: { apply(event: CategoryEvent): void },
   signal: AbortSignal,
-  { onChange, onError }: FollowOptions = {},
+  { onChange, onReached, onError }: FollowOptions = {},
 ): Promise<void> {
   let position = START
+  let interrupted = false
   let count = 0
+  const reach = (reached: Position) => {
+    position = Math.max(position, reached) as Position
+    interrupted = false
+    onReached?.()
+  }
   while (!signal.aborted) {
     try {
-      for await (const event of store.subscribe(JOB_CATEGORY, position, signal)) {
+      for await (const event of store.subscribe(JOB_CATEGORY, position, signal, reach)) {
         position = event.position
         projection.apply(event)
         onChange?.()
         if (++count % EVENTS_PER_TURN === 0) await turn()
       }
     } catch (error) {
-      if (!signal.aborted) onError?.(error)
+      if (!signal.aborted && !interrupted) onError?.(error)
+      interrupted = true
     }
     if (!signal.aborted) await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
   }
 }
 
-/** A store that is away reports errors repeatedly; after this long without one it is back. */
-const ERROR_GRACE_MS = 5000
+/** A failed operation counts for so long. By then a subscription notices that its connection is dead. */
+const FAILURE_MS = 20_000
 
 /** Counts of ask jobs by state, for status, dashboard and metrics, and by caller, for the quota. */
 export class JobStats {
@@ -134,7 +144,8 @@ export class JobStats {
   readonly #projection = new JobProjection()
   readonly #stopping = new AbortController()
   readonly #following: Promise<void>
-  #lastErrorAt = Number.NEGATIVE_INFINITY
+  #interrupted = true
+  #failedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: EventStore, logger: Logger, quota = new JobQuota()) {
     this.quota = quota
@@ -145,20 +156,25 @@ export class JobStats {
       },
     }
     this.#following = followJobs(store, both, this.#stopping.signal, {
-      onChange: () => {
-        this.#lastErrorAt = Number.NEGATIVE_INFINITY
+      onReached: () => {
+        this.#interrupted = false
       },
       onError: (error) => {
-        this.#lastErrorAt = Date.now()
+        this.#interrupted = true
         logger.warn({ err: error }, 'ask jobs cannot be followed, trying again')
       },
     })
   }
 
+  /** A job could not be submitted or found. */
+  recordFailure(): void {
+    this.#failedAt = Date.now()
+  }
+
   /** `null` while the store cannot be reached. */
   summary(): JobSummary | null {
     const now = Date.now()
-    return now - this.#lastErrorAt < ERROR_GRACE_MS ? null : this.#projection.summary(now)
+    return this.#interrupted || now - this.#failedAt < FAILURE_MS ? null : this.#projection.summary(now)
   }
 
   async stop(): Promise<void> {

@@ -162,7 +162,7 @@ export class AskWorker {
       // A short outage of the store must not cost an answer.
       await retry(
         () => this.#store.append(stream, recorded, open.revision),
-        (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES,
+        (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES && !this.#aborting.signal.aborted,
       )
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
