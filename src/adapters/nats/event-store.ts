@@ -48,6 +48,8 @@ const EVENTS_PER_APPEND = 4096
 /** Repeats are recognised by the streams themselves, so JetStream's own check may be short, as a short retention demands. */
 const DUPLICATE_WINDOW_MS = 100
 const ATTEMPTS = 5
+/** The log may get more replicas while this process runs. */
+const ENSURED_MS = 3_600_000
 
 /** Earlier than every event. */
 const BEFORE_EVERYTHING = -1
@@ -65,7 +67,8 @@ export class JetStreamEventStore implements EventStore {
   readonly #connector: NatsConnector
   readonly #name: string
   readonly #replication: Replication
-  readonly #ensured = new Set<string>()
+  /** When each category's stream was last found, or made, as it should be. */
+  readonly #ensured = new Map<string, number>()
   readonly #closing = new AbortController()
 
   constructor({ name = DEFAULT_NAME, ...options }: JetStreamEventStoreOptions) {
@@ -146,12 +149,12 @@ export class JetStreamEventStore implements EventStore {
 
   async #connected(category: string): Promise<Connected> {
     const connected = await this.#connector.connected()
-    if (this.#ensured.has(category)) return connected
+    if (performance.now() - (this.#ensured.get(category) ?? Number.NEGATIVE_INFINITY) < ENSURED_MS) return connected
     const settings = categorySettings(category, this.#name)
     const done = await ensureReplicated(connected, settings, this.#replication).catch((error) => {
       throw unavailable(settings.name, error)
     })
-    if (done) this.#ensured.add(category)
+    if (done) this.#ensured.set(category, performance.now())
     return connected
   }
 
