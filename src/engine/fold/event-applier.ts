@@ -3,44 +3,15 @@ import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
-import {
-  type EventFanOut,
-  type EventFold,
-  type Projection,
-  type Ref,
-  ref,
-  type StateCollection,
-  type StateDoc,
-} from '../definition/projection.js'
+import { type EventFanOut, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
 import { assertDone, type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
+import { NO_OPTIONS, type ResolvedFold, resolveFolds, resolveSequenceFolds } from './resolved-folds.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
 /** Gaps that a state document keeps; beyond these an event that fills an older one counts as repeated. */
 const MAX_GAPS = 1000
-
-/** A fold with its state collection. */
-type ResolvedFold = EventFold<AnyEvent> & { state: StateCollection | undefined }
-
-/** Gives all folds one shape in memory: every event goes through here. */
-const NO_OPTIONS = { touches: undefined, also: undefined, fanOut: undefined }
-
-/** Only notes the sequence, for aggregates whose gaps are kept: an event that this projection does not use is none. */
-function resolveSequenceFolds({ state, orderFree }: Projection): ReadonlyMap<string, ResolvedFold> {
-  const keepsGaps = Object.entries(state).filter(([, { blank }]) => orderFree && blank('').gaps !== undefined)
-  return new Map(keepsGaps.map(([kind, state]) => [kind, { ...NO_OPTIONS, apply() {}, state }]))
-}
-
-function resolveFolds({ name: projection, state, on, events }: Projection): ReadonlyMap<string, ResolvedFold> {
-  const resolved = new Map<string, ResolvedFold>()
-  for (const [name, fold] of Object.entries(on)) {
-    const type = events.get(name)
-    if (type === undefined) throw new Error(`${projection} handles "${name}", which is no event type`)
-    resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[type.aggregate] })
-  }
-  return resolved
-}
 
 type FanOutReport = NonNullable<ProjectionHealth['fanOut']>
 
