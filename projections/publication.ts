@@ -26,7 +26,8 @@ export function publish<F extends object>(
 ): Partial<F> & Published {
   const changes = setAllFields(doc.setAt, sequence, fields)
   // The usual case: it is the only one.
-  if (doc.creatorId === null && sequence === changes.setAt.all) return { ...changes, creatorId: data.creatorId, alsoBy: [] }
+  if (doc.creatorId === null && doc.alsoBy.length === 0 && sequence === changes.setAt.all)
+    return { ...changes, creatorId: data.creatorId, alsoBy: [] }
   const { first: _, ...setAt } = changes.setAt
   const first = Math.min(sequence, firstSequence(doc))
   const creatorId = isFirstPublication(doc, sequence) ? data.creatorId : doc.creatorId

@@ -4,6 +4,7 @@ import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { type Docs, deletingSweep, type FanOut, type Fold, livingState, ref, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
 import { claimPosition, setFields, setOwnFields } from '../../src/lib/field-versions.js'
+import { mayBeGivenUp } from '../../src/lib/sequence-gaps.js'
 import { isFirstPublication, publish } from '../publication.js'
 import { blankItem, creatorCard, itemWith, originalFields } from './derived-fields.js'
 import { affectedRefs, attachItem, detachItem, removeItem, replaceItem } from './update-item.js'
@@ -17,6 +18,10 @@ export const itemOf = (docs: Docs, id: string): Item => livingState(docs, items,
 /** Known from the event alone, so that they are loaded with the creation and not after it. */
 const termsRef = ({ key }: { key: string }) => [ref(terms, key)]
 
+/** Whether an event has this sequence already: the same one, or another, which counts then. */
+export const isTaken = ({ gaps }: Item, { sequence }: { sequence: number }, repeated: boolean): boolean =>
+  repeated && !mayBeGivenUp(gaps, sequence)
+
 /** A fold that changes the creation itself, and with it what depends on it. */
 function itemFold<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
   return {
@@ -25,9 +30,12 @@ function itemFold<N extends CreationEvent>(change: (item: Item, event: EventOf<N
       const item = itemOf(docs, event.key)
       return affectedRefs(docs, item, change(item, event))
     },
-    apply(event, docs) {
+    apply(event, docs, repeated) {
       const item = itemOf(docs, event.key)
-      replaceItem(docs, item, change(item, event))
+      const next = change(item, event)
+      // A copy may have claimed the address before.
+      const changed = isTaken(item, event, repeated) ? itemWith(item, { slugAt: Math.min(item.slugAt, next.slugAt) }) : next
+      replaceItem(docs, item, changed)
     },
     ...(fanOut === undefined ? {} : { fanOut }),
   }
@@ -57,10 +65,16 @@ const published: Fold<'creation.published'> = {
     const item = itemOf(docs, event.key)
     return affectedRefs(docs, item, publishedItem(item, event, docs))
   },
-  apply(event, docs) {
+  apply(event, docs, repeated) {
     const item = itemOf(docs, event.key)
     // A creator who was erased stays erased, and so does what names them.
     if (docs.get(creators, event.data.creatorId)?.removed) return removeItem(docs, item)
+    if (isTaken(item, event, repeated)) {
+      // A copy may have claimed the address before. And whom it names is an owner, whatever counts.
+      const { slugAt, alsoBy, creatorId } = publishedItem(item, event, docs)
+      const owners = item.creatorId === null && creatorId !== null ? [...alsoBy, creatorId].sort() : alsoBy
+      return replaceItem(docs, item, itemWith(item, { slugAt: Math.min(item.slugAt, slugAt), alsoBy: owners }))
+    }
     if (!isFirstPublication(item, event.sequence)) return replaceItem(docs, item, publishedItem(item, event, docs))
     // An earlier publication that came late may name another creator and original: the counts move.
     const before = item.creatorId === null ? item : detachItem(docs, item)

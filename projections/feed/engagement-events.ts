@@ -2,7 +2,7 @@ import { edgeId } from '../../readmodels/collection.js'
 import { creators, type Item, items, type LikeDoc, likes } from '../../readmodels/feed/documents.js'
 import { type Docs, type Fold, ref } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
-import { itemOf } from './creation-events.js'
+import { isTaken, itemOf } from './creation-events.js'
 import { copyOfItem } from './derived-fields.js'
 import { addEngagementHeat, addHeat, type Engagement, trendingKey, weightOf } from './trending.js'
 import { replaceItem } from './update-item.js'
@@ -21,9 +21,15 @@ const creatorRef = (event: EngagementEvent, docs: Docs) => {
 const liked: Fold<'creation.liked'> = {
   touches: likeRefs,
   also: creatorRef,
-  apply({ key, data: { userId }, time, sequence }, docs) {
+  apply(event, docs, repeated) {
+    const {
+      key,
+      data: { userId },
+      time,
+      sequence,
+    } = event
     const like = likeOf(docs, key, userId)
-    if (like === null) return
+    if (like === null || isTaken(itemOf(docs, key), event, repeated)) return
     const isFirst = like.firstSeq === 0 || sequence < like.firstSeq
     const isLast = sequence > like.seq
     if (!isFirst && !isLast) return
@@ -48,9 +54,14 @@ const liked: Fold<'creation.liked'> = {
 const unliked: Fold<'creation.unliked'> = {
   touches: likeRefs,
   also: creatorRef,
-  apply({ key, data: { userId }, sequence }, docs) {
+  apply(event, docs, repeated) {
+    const {
+      key,
+      data: { userId },
+      sequence,
+    } = event
     const like = likeOf(docs, key, userId)
-    if (like === null || sequence <= like.seq) return
+    if (like === null || sequence <= like.seq || isTaken(itemOf(docs, key), event, repeated)) return
     // Stored also where there is no like yet: a like with a lower sequence may come late.
     docs.put(likes, { ...like, seq: sequence, active: false })
     if (!like.active) return

@@ -19,7 +19,7 @@ const categoryDefined: Fold<'category.defined'> = {
 
 export const feedProjection = projection({
   name: 'feed',
-  version: 3,
+  version: 4,
   orderFree: true,
   collections: [items, creators, likes, terms, counters, categories, landing],
   state: {

@@ -13,9 +13,6 @@ import { type Arrival, isAbsurdSequence, REMOVAL_EVENTS } from '../../src/events
 import { addGap, fillGap, gapSize, hasGapAt } from '../../src/lib/sequence-gaps.js'
 import { chunkId, chunkOf, idAt, isFirstOfChunk, NO_ID, shortHash, UNUSED_ID, withIdAt } from './event-ids.js'
 
-/** As many as a creation keeps in the feed. */
-const MAX_GAPS = 1000
-
 const blankArrivals = (aggregate: string): ArrivalsDoc => ({
   _id: aggregate,
   last: 0,
@@ -73,7 +70,7 @@ function nextArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDo
   const ids = withIdAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
   // The usual case, so written out: objects of one literal share a shape, which spreading does not ensure.
   if (sequence === doc.last + 1) return withNext(doc, sequence, ids)
-  const missing = addGap(doc.missing, doc.last, sequence, MAX_GAPS)
+  const missing = addGap(doc.missing, doc.last, sequence)
   const givenUp = doc.givenUp + gapSize(doc.missing) + (sequence - doc.last - 1) - gapSize(missing)
   return { ...doc, last: sequence, ids, missing, givenUp, gapSince: doc.gapSince ?? position }
 }

@@ -81,7 +81,7 @@ function removeScoredOf(index: 'byCreator' | 'byOtherCreator'): FanOut<'creator.
 
 export const sharesProjection = projection({
   name: 'shares',
-  version: 2,
+  version: 3,
   orderFree: true,
   collections: [scoredCreations, players, scores],
   state: { creation: stateIn(scoredCreations, blankScored), creator: stateIn(players, blankPlayer) },

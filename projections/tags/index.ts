@@ -133,7 +133,7 @@ function removeTaggedOf(index: 'byCreator' | 'byOtherCreator'): FanOut<'creator.
 
 export const tagsProjection = projection({
   name: 'tags',
-  version: 2,
+  version: 3,
   orderFree: true,
   collections: [tagged, tagCreators, tags, tagTotal],
   state: { creation: stateIn(tagged, blankTagged), creator: stateIn(tagCreators, blankCreator) },

@@ -4,8 +4,8 @@ import type { LogRecord, Position } from '../ports/event-log.js'
 import { type EventData, type EventName, isEventName, REMOVAL_EVENTS } from './catalogue.js'
 import type { EventType } from './event-type.js'
 import type { EventTypes } from './event-types.js'
-import { wellFormed } from './fields.js'
-import { REDACTED_TYPES } from './redacted-types.js'
+import { CreatorId, wellFormed } from './fields.js'
+import { isRedactedType, REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
 export const Envelope = z.object({
@@ -70,24 +70,35 @@ export type Decoded =
   | { outcome: 'unknown'; type: string; arrival: Arrival | null }
   /** An operator discarded it: it counts as if it did not exist. Decoding itself never gives this. */
   | { outcome: 'discarded'; arrival: Arrival | null }
-  /** `name` is null when not even the type could be read, `arrival` when the envelope cannot be trusted. */
-  | { outcome: 'poison'; name: string | null; reason: string; arrival: Arrival | null }
+  /**
+   * `name` is null when not even the type could be read, `arrival` when the envelope cannot be trusted. `creatorId` is whom an
+   * unreadable publication names, where that much of it can be read.
+   */
+  | { outcome: 'poison'; name: string | null; reason: string; arrival: Arrival | null; creatorId: string | null }
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord, types: EventTypes): Decoded {
   const json = parseJson(record.payload)
-  if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON', arrival: null }
+  const unreadable = (name: string | null, reason: string, arrival: Arrival | null): Decoded => ({
+    ...{ outcome: 'poison', name, reason, arrival },
+    creatorId: name === null || name === PUBLICATION ? creatorIdIn(record, json) : null,
+  })
+  if (json === undefined) return unreadable(null, 'the payload is not JSON', null)
   const parsed = compiled(Envelope).safeParse(json)
-  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error, json)}`, arrival: null }
+  if (!parsed.success) return unreadable(null, `envelope: ${explain(parsed.error, json)}`, null)
   const envelope = parsed.data
   const { subject: aggregate, sequence } = envelope
 
   const known = types.find(envelope.type)
-  if (known === undefined) return { outcome: 'unknown', type: envelope.type, arrival: arrivalBeforeRedaction(envelope, record) }
+  if (known === undefined) {
+    const arrival = arrivalBeforeRedaction(envelope, record)
+    const wasPublication = isRedactedType(envelope.type) && creatorIdIn(record, json) !== null
+    return wasPublication ? unreadable(PUBLICATION, 'it was redacted', arrival) : { outcome: 'unknown', type: envelope.type, arrival }
+  }
   const { name, version, type } = known
   // An own type counts in the envelopes like an unknown one, so that adding it changes no other model.
   const poisonArrival = isEventName(name) ? unusedArrival : arrivalOf
-  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: poisonArrival(envelope, record) })
+  const poison = (reason: string): Decoded => unreadable(name, reason, poisonArrival(envelope, record))
 
   if (aggregate !== record.subject) return poison(`its subject is "${aggregate}" but the log filed it under "${record.subject}"`)
   const time = Date.parse(envelope.time)
@@ -119,6 +130,12 @@ export function decode(record: LogRecord, types: EventTypes): Decoded {
 /** Whether it is an event of that type of ours. */
 export const isEvent = <N extends EventName>(event: AnyEvent, name: N): event is EventOf<N> => event.name === name
 
+/** Whom a publication names, as far as it can be read: one of its creation's owners. */
+export function publisherIn(decoded: Decoded): string | null {
+  if (decoded.outcome === 'poison') return decoded.creatorId
+  return decoded.outcome === 'event' && isEvent(decoded.event, PUBLICATION) ? decoded.event.data.creatorId : null
+}
+
 /** `null` where the envelope contradicts the log. */
 function arrivalOf({ id, subject: aggregate, sequence }: Envelope, { subject, position }: LogRecord): Arrival | null {
   if (aggregate !== subject || isAbsurdSequence(sequence, position)) return null
@@ -136,6 +153,24 @@ function arrivalBeforeRedaction(envelope: Envelope, record: LogRecord): Arrival 
   if (envelope.type === REDACTED_TYPES.unreadable) return null
   return envelope.type === REDACTED_TYPES.poison ? unusedArrival(envelope, record) : arrivalOf(envelope, record)
 }
+
+const PUBLICATION = 'creation.published'
+
+/** Of one that is no JSON, such as one cut short, the text is searched. */
+function creatorIdIn({ subject, payload }: LogRecord, json: unknown): string | null {
+  if (!subject.startsWith('creation/')) return null
+  const isText = json === undefined
+  const type = isText ? TYPE.exec(payload)?.[1] : fieldOf(json, 'type')
+  if (typeof type === 'string' && !type.startsWith(`${PUBLICATION}.`) && !isRedactedType(type)) return null
+  const id = CreatorId.safeParse(isText ? CREATOR_ID.exec(payload)?.[1] : fieldOf(fieldOf(json, 'data'), 'creatorId'))
+  return id.success ? id.data : null
+}
+
+const TYPE = /"type"\s*:\s*"([^"]*)"/
+const CREATOR_ID = /"creatorId"\s*:\s*"([^"]*)"/
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
 
 type Upcasted = { value: Record<string, unknown> } | { failed: string }
 

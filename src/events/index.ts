@@ -25,6 +25,7 @@ export {
   isAbsurdSequence,
   isEvent,
   MAX_CLOCK_LEAD_MS,
+  publisherIn,
   type VitrineEvent,
 } from './decode.js'
 export { aggregateIn, type EventType, event, type OwnEvent } from './event-type.js'

@@ -12,7 +12,11 @@ import { isRedactedType, REDACTED_TYPES, type RedactedType } from './redacted-ty
  */
 export function redactedPayload(record: LogRecord, types: EventTypes): string | null {
   const decoded = decode(record, types)
-  if (decoded.outcome !== 'event') return envelope(decoded.arrival ?? withoutArrival(record), redactedType(decoded), record.appendedAt, {})
+  if (decoded.outcome !== 'event') {
+    // Whose creation it is stays, as in a publication that can be read.
+    const data = decoded.outcome === 'poison' && decoded.creatorId !== null ? { creatorId: decoded.creatorId } : {}
+    return envelope(decoded.arrival ?? withoutArrival(record), redactedType(decoded), record.appendedAt, data)
+  }
   const { event } = decoded
   const type = types.get(event.name)
   if (type === undefined || type.redact === null) return null

@@ -4,6 +4,12 @@ import { z } from 'zod'
 export const SequenceGaps = z.array(z.tuple([z.number(), z.number()]).readonly()).readonly()
 export type SequenceGaps = z.infer<typeof SequenceGaps>
 
+/** Ranges that are kept. Beyond these the lowest are given up: what fills one of them counts as repeated where events add. */
+export const MAX_GAPS = 1000
+
+/** Whether a sequence that is in no gap may be in one that was given up. Some may have been filled since, hence the half. */
+export const mayBeGivenUp = (gaps: SequenceGaps, sequence: number): boolean => gaps.length > MAX_GAPS / 2 && sequence < (gaps[0]?.[0] ?? 0)
+
 export const hasGapAt = (gaps: SequenceGaps, sequence: number): boolean => gaps.some(([from, to]) => from <= sequence && sequence <= to)
 
 /** The same gaps without one sequence, which has arrived. */
@@ -16,9 +22,9 @@ export function fillGap(gaps: SequenceGaps, sequence: number): SequenceGaps {
   })
 }
 
-/** The gaps after a sequence above the highest so far. Beyond `limit` ranges the lowest are given up. */
-export function addGap(gaps: SequenceGaps, highest: number, sequence: number, limit: number): SequenceGaps {
-  return sequence === highest + 1 ? gaps : [...gaps, [highest + 1, sequence - 1] as const].slice(-limit)
+/** The gaps after a sequence above the highest so far. */
+export function addGap(gaps: SequenceGaps, highest: number, sequence: number): SequenceGaps {
+  return sequence === highest + 1 ? gaps : [...gaps, [highest + 1, sequence - 1] as const].slice(-MAX_GAPS)
 }
 
 /** How many sequences are missing. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { decode, type Position, REMOVAL_EVENTS } from '../../events/index.js'
+import { decode, type Position } from '../../events/index.js'
 import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, Reads, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import {
@@ -13,6 +13,7 @@ import {
 import { type Projection, ref } from '../definition/projection.js'
 import { EventApplier, type Outcome } from '../fold/event-applier.js'
 import { recordAt } from '../fold/log-reader.js'
+import { isAppliedRemoval } from '../fold/pending-batch.js'
 import { UnitOfWork } from '../fold/unit-of-work.js'
 import { Discards } from './discards.js'
 
@@ -134,8 +135,7 @@ class AggregateReplay {
     this.#count(outcome, 1)
     const { decoded } = event
     // Anything cached until now may show what is only removed now.
-    if (outcome === 'applied' && decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
-      this.#invalidBefore = this.#before.position
+    if (this.#applier.hasRemoved || isAppliedRemoval(decoded, outcome)) this.#invalidBefore = this.#before.position
   }
 
   /** The dead letters that the aggregate has afterwards. */

@@ -11,6 +11,8 @@ const ParkedDoc = z.object({
   position: z.number(),
   /** How many later events wait for that one: none if the projection is order-free. */
   waiting: z.number(),
+  /** Whom its publications name that could not be folded: what is known of it goes with them. */
+  publishers: z.array(z.string()).optional(),
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>
 

@@ -46,18 +46,28 @@ export class DeadLetterWriter {
     })
   }
 
+  /** The aggregates that this person has published, by events that could not be folded. */
+  publishedBy(creatorId: string): string[] {
+    return [...this.#parked.values()].filter(({ publishers }) => publishers?.includes(creatorId)).map(({ _id }) => _id)
+  }
+
   /** For an event that could not be folded. `reached` is how far its fan-out was committed. */
-  async park(record: LogRecord, cause: Error, reached: FanOutProgress | null = null): Promise<'parked' | 'waiting' | 'removed'> {
+  async park(
+    record: LogRecord,
+    cause: Error,
+    publisher: string | null,
+    reached: FanOutProgress | null = null,
+  ): Promise<'parked' | 'waiting' | 'removed'> {
     if (this.holdsUp(record.subject)) return this.wait(record)
-    if (this.#orderFree && reached === null && (await this.#isRemoved(record.subject))) return 'removed'
+    if (this.#orderFree && reached === null && (await this.isRemoved(record.subject))) return 'removed'
     const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
     const error = { message: excerpt(cause.message), stack: stack && excerpt(stack) }
-    await this.#write({ ...toDeadLetter(record, error), ...(reached === null ? {} : { slice: reached }) }, 0)
+    await this.#write({ ...toDeadLetter(record, error), ...(reached === null ? {} : { slice: reached }) }, 0, publisher)
     return 'parked'
   }
 
   async wait(record: LogRecord): Promise<'waiting'> {
-    await this.#write(toDeadLetter(record, null), 1)
+    await this.#write(toDeadLetter(record, null), 1, null)
     return 'waiting'
   }
 
@@ -73,7 +83,7 @@ export class DeadLetterWriter {
     this.#parked.delete(aggregate)
   }
 
-  async #isRemoved(aggregate: string): Promise<boolean> {
+  async isRemoved(aggregate: string): Promise<boolean> {
     const [, state] = this.#states.find(([kind]) => aggregate.startsWith(`${kind}/`)) ?? []
     if (state === undefined) return false
     const id = aggregate.slice(aggregate.indexOf('/') + 1)
@@ -81,12 +91,16 @@ export class DeadLetterWriter {
     return this.#unit.get(state.collection, id)?.removed === true
   }
 
-  async #write(letter: DeadLetterDoc, waiting: 0 | 1): Promise<void> {
+  async #write(letter: DeadLetterDoc, waiting: 0 | 1, publisher: string | null): Promise<void> {
     const { aggregate, position } = letter
     // A write needs the stored document that it replaces.
     await this.#unit.load([ref(parkedAggregates, aggregate), deadLetterRef(letter)])
-    const before = this.#parked.get(aggregate) ?? { _id: aggregate, position, waiting: 0 }
-    const parked = { ...before, position: Math.min(before.position, position), waiting: before.waiting + waiting }
+    const before: ParkedDoc = this.#parked.get(aggregate) ?? { _id: aggregate, position, waiting: 0 }
+    const publishers = publisher === null ? before.publishers : [...new Set([...(before.publishers ?? []), publisher])].sort()
+    const parked = {
+      ...{ _id: aggregate, position: Math.min(before.position, position), waiting: before.waiting + waiting },
+      ...(publishers === undefined ? {} : { publishers }),
+    }
     this.#unit.put(deadLetters, letter)
     this.#unit.put(parkedAggregates, parked)
     this.#unit.acceptDrafts()

@@ -1,4 +1,4 @@
-import { type AnyEvent, type Decoded, REMOVAL_EVENTS } from '../../events/index.js'
+import { type AnyEvent, type Decoded, publisherIn, REMOVAL_EVENTS } from '../../events/index.js'
 import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
@@ -9,9 +9,6 @@ import { assertDone, type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import { NO_OPTIONS, type ResolvedFold, resolveFolds, resolveSequenceFolds } from './resolved-folds.js'
 import type { UnitOfWork } from './unit-of-work.js'
-
-/** Gaps that a state document keeps; beyond these an event that fills an older one counts as repeated. */
-const MAX_GAPS = 1000
 
 type FanOutReport = NonNullable<ProjectionHealth['fanOut']>
 
@@ -32,6 +29,8 @@ export class EventApplier {
   readonly #failedPrefetch = new WeakSet<AnyEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
+  /** The last event has removed something, itself or by what it says of somebody removed: nothing older may be shown. */
+  hasRemoved = false
   readonly #onFanOut: ((progress: FanOutReport) => void) | undefined
 
   constructor(
@@ -86,14 +85,17 @@ export class EventApplier {
    */
   apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Outcome | Promise<Outcome> {
     const event = this.#eventOf(decoded)
+    // A fan-out that goes on may have removed it before.
+    this.hasRemoved = resume !== null
     if (event === null) {
       if (decoded.outcome !== 'poison') return decoded.outcome === 'discarded' ? 'discarded' : 'unknown'
       if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
-      return this.#deadLetters.park(record, new PoisonError(decoded.reason))
+      return this.#setAside(record, decoded, resume, slice)
     }
     const fold = this.#foldOf(event)
     if (fold === undefined) return decoded.outcome === 'unknown' ? 'unknown' : 'unhandled'
-    const outcome = (resume === null ? this.#applyIfLoaded(event, fold) : null) ?? this.#loadAndApply(record, event, fold, resume, slice)
+    const outcome =
+      (resume === null ? this.#applyIfLoaded(event, fold) : null) ?? this.#loadAndApply({ record, decoded }, event, fold, resume, slice)
     if (decoded.outcome === 'event') return outcome
     // Counted as such also where its arrival was recorded.
     const { outcome: read } = decoded
@@ -113,9 +115,25 @@ export class EventApplier {
     return this.#arrivalFold ?? this.#folds.get(event.name) ?? this.#sequenceFolds.get(event.kind)
   }
 
+  /** Poison becomes a dead letter. But where it is a publication that names somebody erased, the creation goes. */
+  async #setAside(
+    record: LogRecord,
+    decoded: Extract<Decoded, { outcome: 'poison' }>,
+    resume: FanOutProgress | null,
+    slice: CommitFanOutProgress,
+  ): Promise<Outcome> {
+    const { creatorId, reason } = decoded
+    const fold = this.#folds.get('creation.removed')
+    if (creatorId === null || fold === undefined || !(await this.#deadLetters.isRemoved(`creator/${creatorId}`)))
+      return this.#deadLetters.park(record, new PoisonError(reason), creatorId)
+    const outcome = await this.#loadAndApply({ record, decoded }, removalOf(record.subject, record), fold, resume, slice)
+    return outcome === 'parked' ? outcome : 'removed'
+  }
+
   /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */
   #applyIfLoaded(event: AnyEvent, fold: ResolvedFold): Outcome | null {
     if (this.checksEachEvent || this.#deadLetters.holdsUp(event.aggregate) || this.#failedPrefetch.has(event)) return null
+    if (event.name === 'creator.removed') return null
     try {
       const outcome = this.#applyToState(event, fold)
       const hasFanOut = outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)
@@ -123,6 +141,7 @@ export class EventApplier {
         this.#unit.discardDrafts()
         return null
       }
+      this.hasRemoved ||= this.#unit.hasNewTombstones
       this.#unit.acceptDrafts()
       return outcome
     } catch {
@@ -137,7 +156,7 @@ export class EventApplier {
   }
 
   async #loadAndApply(
-    record: LogRecord,
+    { record, decoded }: DecodedRecord,
     event: AnyEvent,
     fold: ResolvedFold,
     resume: FanOutProgress | null,
@@ -147,11 +166,12 @@ export class EventApplier {
     const isHeldUp = this.#deadLetters.holdsUp(aggregate)
     const releases = isHeldUp && (await this.#removesNow(event, fold))
     if (isHeldUp && !releases) return this.#deadLetters.wait(record)
-    const accept = async () => {
+    const accept = async (alsoReleased: readonly string[] = []) => {
       const removed = this.#deadLetters.removedNow()
       for (const each of removed) await this.#deadLetters.release(each)
+      this.hasRemoved ||= this.#unit.hasNewTombstones
       this.#accept()
-      for (const each of releases ? [aggregate] : removed) this.#deadLetters.released(each)
+      for (const each of [...alsoReleased, ...(releases ? [aggregate] : removed)]) this.#deadLetters.released(each)
     }
     let reached = resume
     try {
@@ -161,13 +181,25 @@ export class EventApplier {
         await slice(progress)
         reached = progress
       })
-      await accept()
+      await accept(event.name === 'creator.removed' ? await this.#removeUnreadOf(event) : [])
       return outcome
     } catch (error) {
       this.#unit.discardDrafts()
       if (!(error instanceof FoldError)) throw error
-      return this.#deadLetters.park(record, error.reason, reached)
+      return this.#deadLetters.park(record, error.reason, publisherIn(decoded), reached)
     }
+  }
+
+  /** What an erased creator has published by events that could not be folded: no document knows its owner. */
+  async #removeUnreadOf(removal: AnyEvent): Promise<string[]> {
+    const fold = this.#folds.get('creation.removed')
+    const creations = fold === undefined ? [] : this.#deadLetters.publishedBy(removal.key)
+    for (const creation of creations) {
+      await this.#deadLetters.release(creation)
+      // One commit: these are few.
+      if (fold !== undefined) await this.#applyWithFanOut(removalOf(creation, removal), fold, null, async () => {})
+    }
+    return creations
   }
 
   /** Leaves drafts, so that an error in a fan-out undoes the whole event, except for committed slices. */
@@ -278,10 +310,16 @@ export class EventApplier {
   }
 }
 
+/** The removal of a creation that no event of its own removes. It has no sequence. */
+function removalOf(aggregate: string, { id, position }: Pick<AnyEvent, 'id' | 'position'>): AnyEvent {
+  const key = aggregate.slice(aggregate.indexOf('/') + 1)
+  return { name: 'creation.removed', id, aggregate, kind: 'creation', key, sequence: 0, position, time: 0, data: { creationId: key } }
+}
+
 function recordSequence({ seq, gaps }: StateDoc, after: StateDoc, sequence: number): void {
   after.seq = Math.max(seq, sequence)
   if (gaps === undefined || after.removed || sequence === seq + 1) return
-  after.gaps = sequence > seq ? addGap(gaps, seq, sequence, MAX_GAPS) : fillGap(gaps, sequence)
+  after.gaps = sequence > seq ? addGap(gaps, seq, sequence) : fillGap(gaps, sequence)
 }
 
 /** The projection's own code threw: the event is poison. Errors of the store are never wrapped in this. */

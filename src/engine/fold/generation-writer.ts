@@ -185,8 +185,9 @@ export class GenerationWriter {
     for (const event of events) {
       if (this.#commitInFlight !== null && ++folded % EVENTS_PER_TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
-      const outcome = this.#applier.apply(event, resume, this.#commitSlice)
-      this.#pending.count(event, typeof outcome === 'string' ? outcome : await outcome)
+      const applied = this.#applier.apply(event, resume, this.#commitSlice)
+      const outcome = typeof applied === 'string' ? applied : await applied
+      this.#pending.count(event, outcome, this.#applier.hasRemoved)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
       this.#hooks.onEvent?.(event, this.#unit)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false

@@ -1,4 +1,4 @@
-import { type Position, REMOVAL_EVENTS } from '../../events/index.js'
+import { type Decoded, type Position, REMOVAL_EVENTS } from '../../events/index.js'
 import type { Checkpoint, CommitTooLargeError, FanOutProgress } from '../../ports/document-store.js'
 import type { Outcome } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
@@ -35,11 +35,11 @@ export class PendingBatch {
     this.#foldMs += ms
   }
 
-  count({ decoded, record }: DecodedRecord, outcome: Outcome): void {
+  /** `hasRemoved`: caches may show nothing older than this event, and retired generations have to follow. */
+  count({ decoded, record }: DecodedRecord, outcome: Outcome, hasRemoved: boolean): void {
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
-    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name))
-      this.#invalidBefore = decoded.event.position
+    if (hasRemoved || isAppliedRemoval(decoded, outcome)) this.#invalidBefore = record.position
   }
 
   checkpointAfter({ epoch, tallies }: Checkpoint, { position, eventId }: LastFolded, slice: FanOutProgress | null): Checkpoint {
@@ -73,6 +73,10 @@ export class PendingBatch {
     this.#invalidBefore = floor
   }
 }
+
+/** In a projection without tombstones, too. */
+export const isAppliedRemoval = (decoded: Decoded, outcome: Outcome): boolean =>
+  decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name)
 
 function sumCounts(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
   const sum = { ...a }

@@ -101,8 +101,11 @@ export class UnitOfWork implements Docs {
 
   /** The state documents that the event being folded has turned into tombstones. */
   newTombstones(): Ref[] {
-    const turned = this.#drafts.filter(({ doc, accepted }) => isTombstone(doc) && !isTombstone(accepted))
-    return turned.map(({ map, id }) => ({ collection: map.collection, id }))
+    return this.#drafts.filter(turnsIntoTombstone).map(({ map, id }) => ({ collection: map.collection, id }))
+  }
+
+  get hasNewTombstones(): boolean {
+    return this.#drafts.some(turnsIntoTombstone)
   }
 
   acceptDrafts(): void {
@@ -176,6 +179,8 @@ export class UnitOfWork implements Docs {
 }
 
 const isTombstone = (doc: DocOrMissing): boolean => doc !== null && (doc as Partial<StateDoc>).removed === true
+
+const turnsIntoTombstone = ({ doc, accepted }: TrackedDocument): boolean => isTombstone(doc) && !isTombstone(accepted)
 
 const notTouchedError = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AnyEvent, isEventName, type Position, REMOVAL_EVENTS, START } from '../../events/index.js'
+import { isEventName, type Position, publisherIn, REMOVAL_EVENTS, START } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -87,10 +87,10 @@ export class LogReplay {
     if (projection.onArrival !== undefined) return
     const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
     // What makes something a person's: publications, and events that name them on aggregates of own models.
-    const claims = ({ name }: AnyEvent) => name === 'creation.published' || !isEventName(name)
-    const isWanted = (event: AnyEvent) =>
-      REMOVAL_EVENTS.has(event.name) ||
-      (claims(event) && !this.discards.has(event.position) && projection.events.peopleIn(event).some((id) => erased.has(id)))
+    const claimants = ({ decoded }: DecodedRecord): readonly (string | null)[] =>
+      decoded.outcome === 'event' && !isEventName(decoded.event.name) ? projection.events.peopleIn(decoded.event) : [publisherIn(decoded)]
+    const isWanted = (event: DecodedRecord) =>
+      isRemoval(event) || (!this.discards.has(event.record.position) && claimants(event).some((id) => id !== null && erased.has(id)))
     const read = (after: Position) => this.#nextPageOf(after, isWanted)
     for await (const { atEnd } of foldPages(this.#writer, { read, decide: (events) => events, defer: true })) if (atEnd) return
   }
@@ -99,8 +99,8 @@ export class LogReplay {
   async #erasedCreators(): Promise<Set<string>> {
     const erased = new Set<string>()
     for (let after = START; ; ) {
-      const { events, isLast } = await this.#nextPageOf(after, ({ name }) => name === 'creator.removed')
-      for (const { decoded } of events) if (decoded.outcome === 'event') erased.add(decoded.event.key)
+      const { events, isLast } = await this.#nextPageOf(after, isRemoval)
+      for (const { decoded } of events) if (decoded.outcome === 'event' && decoded.event.kind === 'creator') erased.add(decoded.event.key)
       const last = events.at(-1)
       if (isLast || last === undefined) return erased
       after = last.record.position
@@ -108,10 +108,10 @@ export class LogReplay {
   }
 
   /** Skips pages without such an event. An empty page that is not the last would be read again and again. */
-  async #nextPageOf(after: Position, isWanted: (event: AnyEvent) => boolean): Promise<Page> {
+  async #nextPageOf(after: Position, isWanted: (event: DecodedRecord) => boolean): Promise<Page> {
     for (let from = after; ; ) {
       const { events, isLast } = await this.#readPage(from)
-      const wanted = events.filter(({ decoded }) => decoded.outcome === 'event' && isWanted(decoded.event))
+      const wanted = events.filter(isWanted)
       const last = events.at(-1)
       if (wanted.length > 0 || isLast || last === undefined) return { events: wanted, isLast }
       from = last.record.position
@@ -141,5 +141,7 @@ export class LogReplay {
 
 const asPoison = (event: DecodedRecord): DecodedRecord => ({
   ...event,
-  decoded: { outcome: 'poison', name: null, reason: 'parked in the live model', arrival: null },
+  decoded: { outcome: 'poison', name: null, reason: 'parked in the live model', arrival: null, creatorId: publisherIn(event.decoded) },
 })
+
+const isRemoval = ({ decoded }: DecodedRecord): boolean => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name)
