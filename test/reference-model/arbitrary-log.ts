@@ -191,28 +191,29 @@ function inserted(records: readonly LogRecord[], added: readonly LogRecord[]): L
   return [...taken.values()].sort((a, b) => a.position - b.position)
 }
 
-/** Poison records that have no position yet. */
+/** Poison records that have no position yet. Those about creations may be publications, which name somebody. */
 export const anyPoison: fc.Arbitrary<LogRecord> = fc
   .tuple(
     anySubject,
     fc.constantFrom('not JSON', 'no envelope', 'future version', 'broken data', 'from the future', 'wrong subject'),
     // One that other events have too, or one above all of theirs.
     fc.constantFrom(1, 2, 5, 1_000_000),
+    fc.option(fc.constantFrom(...PEOPLE)),
   )
-  .map(([subject, flaw, sequence]) => record(0, `bad ${flaw}`, subject, payloadWith(subject, flaw, sequence)))
+  .map(([subject, flaw, sequence, publisher]) => record(0, `bad ${flaw}`, subject, payloadWith(subject, flaw, sequence, publisher)))
 
-function payloadWith(subject: string, flaw: string, sequence: number): string {
+function payloadWith(subject: string, flaw: string, sequence: number, publisher: string | null): string {
   if (flaw === 'not JSON') return '{'
   const [aggregate, id] = subject.split('/')
   const event = {
     specversion: '1.0',
     id: 'bad',
     source: 'test',
-    type: aggregate === 'creator' ? 'creator.handle_changed.v1' : 'creation.edited.v2',
+    type: aggregate === 'creator' ? 'creator.handle_changed.v1' : publisher === null ? 'creation.edited.v2' : 'creation.published.v2',
     subject: flaw === 'wrong subject' ? 'creation/other' : subject,
     time: new Date(BEGIN + (flaw === 'from the future' ? 2000 * HOUR : 0)).toISOString(),
     sequence,
-    data: { [`${aggregate}Id`]: id, handle: 'poison', slug: 'poison' },
+    data: { creatorId: publisher, [`${aggregate}Id`]: id, handle: 'poison', slug: 'poison' },
   }
   if (flaw === 'no envelope') return JSON.stringify({ ...event, sequence: 'none' })
   if (flaw === 'future version') return JSON.stringify({ ...event, type: event.type.replace(/\d$/, '9') })

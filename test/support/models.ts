@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
-import type { VitrineEvent } from '../../src/events/index.js'
+import type { EventOf, VitrineEvent } from '../../src/events/index.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -63,10 +63,18 @@ export class Reader {
   }
 }
 
-/** The decoded events of a log, for the reference model. */
+/** The decoded events of a log, for the reference model, and the removals of creations by unreadable publications of the erased. */
 export function eventsOf(records: readonly LogRecord[]): VitrineEvent[] {
-  return records.flatMap((record) => {
-    const decoded = decode(record)
-    return decoded.outcome === 'event' ? [decoded.event] : []
-  })
+  const all = records.map((record) => ({ record, decoded: decode(record) }))
+  const events = all.flatMap(({ decoded }) => (decoded.outcome === 'event' ? [decoded.event] : []))
+  const erased = new Set(events.flatMap(({ name, key }) => (name === 'creator.removed' ? [key] : [])))
+  const unread = all.filter(({ decoded }) => decoded.outcome === 'poison' && erased.has(decoded.creatorId ?? ''))
+  return [...events, ...unread.map(({ record }) => removalOf(record))]
+}
+
+function removalOf({ id, subject: aggregate, position }: LogRecord): VitrineEvent {
+  const key = aggregate.slice('creation/'.length)
+  // A key of a record is one that the schema accepts.
+  const data = { creationId: key } as EventOf<'creation.removed'>['data']
+  return { name: 'creation.removed', id, aggregate, kind: 'creation', key, sequence: 0, position, time: 0, data }
 }
