@@ -103,7 +103,8 @@ t.test('without a service the command does it itself', async (t) => {
       [['dead-letters', 'discard', 'feed', '3'], /say why with --reason/],
       [['dead-letters', 'discard', 'feed', 'x', '--reason', 'y'], /the position of an event/],
       [['dead-letters', 'discard', '3', '--reason', 'y'], /give a projection and the position of an event/],
-      [['redact', 'creation/c1'], /give one creator/],
+      [['redact', 'category/c1'], /give one creator or creation/],
+      [['redact', 'creator/ada', '--also', 'x'], /--also takes positions/],
     ]
     for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(' '))
     t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })

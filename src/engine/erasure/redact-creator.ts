@@ -1,24 +1,31 @@
-import { type Decoded, decode, type EventTypes, isEvent, type Position, redacted, START } from '../../events/index.js'
+import { type Decoded, decode, type EventTypes, isEvent, type Position, publisherIn, redacted } from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
-import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
-import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
+import type { EventLog, LogRecord } from '../../ports/event-log.js'
+import { Discards } from '../dead-letters/discards.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
-import { liveGeneration, withGeneration } from '../fold/open-generation.js'
-import { RequestStore } from '../requests/request-store.js'
 import { checkErased, RedactionError } from './check-erased.js'
 import { OwnEventsOf } from './own-events.js'
-
-const PAGE = 2500
+import { replaceWords, scanLog } from './replace-words.js'
 
 export interface Redaction {
   creations: number
   /** Events whose payload was replaced. */
   events: number
+  /** Events about others that mention the creator. Nothing says whose words they hold, so they stay unless asked for. */
+  left: LeftEvent[]
+}
+
+export interface LeftEvent {
+  position: Position
+  subject: string
+  /** As far as it can be read. */
+  type: string | null
 }
 
 /**
  * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of own models hold of
- * them. Events of others only hold an opaque id and stay. Can be repeated, so after a crash it is run again.
+ * them. Events of others only hold an opaque id and stay; of those that cannot be read, the ones at the positions `also` are
+ * redacted. Can be repeated, so after a crash it is run again.
  */
 export async function redactCreator(
   log: EventLog,
@@ -26,40 +33,48 @@ export async function redactCreator(
   projections: readonly Projection[],
   creatorId: string,
   onProgress: (events: number) => void,
+  also: readonly number[] = [],
 ): Promise<Redaction> {
   const types = sharedEvents(projections)
-  const { removedAt, creations, unreadable, own } = await findRemoval(log, creatorId, types, onProgress)
+  const found = await findTheirs(log, creatorId, types, await discardedAnywhere(store, projections), onProgress)
+  const { removedAt, creations, unread } = found
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
-  await checkErased(store, projections, creatorId, removedAt)
-  const theirs = new Set([`creator/${creatorId}`, ...creations])
-  const replacements: Replacement[] = []
-  let last = START
-  for await (const record of scanLog(log, onProgress)) {
-    const { position, subject } = record
-    if (!theirs.has(subject) && !unreadable.has(position) && !own.includes(record)) continue
-    const payload = redacted(record, types)
-    if (payload !== null && payload !== record.payload) replacements.push({ position, payload })
-    last = position
-  }
-  // Even without replacements: an interrupted run may have left the old bytes in the files.
-  await log.redact(replacements)
-  await replayParkedSubjects(store, projections, new Set([...theirs, ...own.aggregates]), last)
-  return { creations: creations.size, events: replacements.length }
+  await checkErased(store, projections, { kind: 'creator', id: creatorId }, removedAt, [...unread])
+  const left: LeftEvent[] = []
+  const wanted = new Set(also)
+  const chosen = choose(scanLog(log, onProgress), found, types, wanted, (each) => left.push(each))
+  const events = await replaceWords(log, store, projections, types, chosen)
+  return { creations: creations.size, events, left }
 }
 
-interface Found {
+interface Theirs {
   removedAt: Position | null
-  /** With a publication that names the creator, wherever it stands: in the models all of them are gone. */
+  /** The creator, and the creations with a publication that names them, wherever it stands: in the models all of them are gone. */
+  aggregates: ReadonlySet<string>
   creations: ReadonlySet<string>
-  /** Poison that may be a publication and names the creator. It may have come under the id of somebody else's creation, which stays. */
-  unreadable: ReadonlySet<Position>
+  /** The ids of those that only a publication names theirs which cannot be read. */
+  unread: ReadonlySet<string>
+  /** Single events of theirs about what is not theirs: discarded publications, and poison that may be one and names nobody else. */
+  single: ReadonlySet<Position>
+  /** Other events that cannot be read or are of an unknown type, and mention them. */
+  mentions: ReadonlyMap<Position, string | null>
   own: OwnEventsOf
 }
 
-async function findRemoval(log: EventLog, creatorId: string, types: EventTypes, onProgress: (events: number) => void): Promise<Found> {
+async function findTheirs(
+  log: EventLog,
+  creatorId: string,
+  types: EventTypes,
+  isDiscarded: (position: Position) => boolean,
+  onProgress: (events: number) => void,
+): Promise<Theirs> {
   const creations = new Set<string>()
-  const unreadable = new Map<Position, string>()
+  const unread = new Set<string>()
+  const single = new Set<Position>()
+  const mentions = new Map<Position, string | null>()
   const own = new OwnEventsOf(creatorId, types)
+  // Ids have no characters that mean something in a pattern.
+  const mention = new RegExp(`(?<![\\w-])${creatorId}(?![\\w-])`)
   let removedAt: Position | null = null
   for await (const record of scanLog(log, onProgress)) {
     const { subject, payload, position } = record
@@ -67,63 +82,51 @@ async function findRemoval(log: EventLog, creatorId: string, types: EventTypes, 
     if (!subject.endsWith(creatorId) && !payload.includes(creatorId)) continue
     const decoded = decode(record, types)
     own.note(record, decoded)
-    if (mayBePublication(decoded) && payload.includes(`"${creatorId}"`)) unreadable.set(position, subject)
-    if (decoded.outcome !== 'event') continue
-    const { event } = decoded
-    if (isEvent(event, 'creation.published') && event.data.creatorId === creatorId) creations.add(subject)
-    if (isEvent(event, 'creator.removed') && event.data.creatorId === creatorId) removedAt ??= position
+    const publisher = publisherIn(decoded)
+    if (publisher === creatorId && !isDiscarded(position)) {
+      creations.add(subject)
+      if (decoded.outcome === 'poison') unread.add(subject.slice('creation/'.length))
+    } else if (publisher === creatorId || (publisher === null && mayBePublication(decoded) && payload.includes(`"${creatorId}"`)))
+      single.add(position)
+    else if (decoded.outcome !== 'event' && mention.test(payload)) mentions.set(position, typeOf(decoded))
+    if (decoded.outcome === 'event' && isEvent(decoded.event, 'creator.removed') && decoded.event.key === creatorId) removedAt ??= position
   }
-  for (const creation of await withoutPublication(log, new Set(unreadable.values()), types)) creations.add(creation)
-  return { removedAt, creations, unreadable: new Set(unreadable.keys()), own }
+  return { removedAt, aggregates: new Set([`creator/${creatorId}`, ...creations]), creations, unread, single, mentions, own }
+}
+
+/** The events to redact. The others that mention the creator are reported as left. */
+async function* choose(
+  records: AsyncIterable<LogRecord>,
+  { aggregates, single, mentions, own }: Theirs,
+  types: EventTypes,
+  also: ReadonlySet<number>,
+  leave: (event: LeftEvent) => void,
+): AsyncGenerator<LogRecord, void, void> {
+  const missing = new Set(also)
+  for await (const record of records) {
+    const { position, subject } = record
+    const isTheirs = aggregates.has(subject) || single.has(position) || own.includes(record)
+    if (isTheirs || also.has(position)) yield record
+    if (isTheirs) missing.delete(position)
+    else if (also.has(position) || mentions.has(position)) {
+      const isRedacted = redacted(record, types) === record.payload
+      // A run that is repeated finds redacted what was asked for.
+      if (isRedacted || mentions.has(position)) missing.delete(position)
+      if (!isRedacted && !also.has(position)) leave({ position, subject, type: mentions.get(position) ?? null })
+    }
+  }
+  // Thrown before anything is replaced.
+  if (missing.size > 0) throw new RedactionError(`no event at position ${[...missing].join(', ')} mentions them and cannot be read`)
 }
 
 const mayBePublication = (decoded: Decoded): boolean =>
   decoded.outcome === 'poison' && (decoded.name === null || decoded.name === 'creation.published')
 
-/** Those of these creations that nobody has published: their only author may be the one whom the poison names. */
-async function withoutPublication(log: EventLog, subjects: ReadonlySet<string>, types: EventTypes): Promise<string[]> {
-  const left = new Set([...subjects].filter((subject) => subject.startsWith('creation/')))
-  if (left.size === 0) return []
-  for await (const record of scanLog(log, () => {})) {
-    if (!left.has(record.subject)) continue
-    const decoded = decode(record, types)
-    if (decoded.outcome === 'event' && decoded.event.name === 'creation.published') left.delete(record.subject)
-  }
-  return [...left]
-}
+const typeOf = (decoded: Decoded): string | null =>
+  decoded.outcome === 'unknown' ? decoded.type : decoded.outcome === 'poison' ? decoded.name : null
 
-/**
- * Redacted events can be folded, so parked aggregates are released. A projector may have read the old payloads and park
- * them later: a second request replays those once it is past `last`.
- */
-async function replayParkedSubjects(
-  store: DocumentStore,
-  projections: readonly Projection[],
-  subjects: ReadonlySet<string>,
-  last: Position,
-): Promise<void> {
-  const requests = new RequestStore(store)
-  for (const { name, version } of projections) {
-    const live = await liveGeneration(store, name)
-    if (live === null) continue
-    // The position first, so that nothing is parked unseen between the two reads.
-    const { position, parked } = await withGeneration(store, live, DEAD_LETTER_COLLECTIONS, async (opened) => ({
-      position: (await opened.checkpoint()).position,
-      parked: await loadParked(opened),
-    }))
-    for (const aggregate of parked.keys())
-      if (subjects.has(aggregate)) await requests.submit(name, version, { kind: 'replay', aggregate, limit: null })
-    if (position < last) await requests.submit(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
-  }
-}
-
-async function* scanLog(log: EventLog, onProgress: (events: number) => void): AsyncGenerator<LogRecord, void, void> {
-  for (let after = START; ; ) {
-    const page = await log.read(after, PAGE)
-    yield* page
-    onProgress(page.length)
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    after = last.position
-  }
+/** What any model leaves out makes nothing theirs: elsewhere somebody else's words are shown. */
+async function discardedAnywhere(store: DocumentStore, projections: readonly Projection[]): Promise<(position: Position) => boolean> {
+  const discards = await Promise.all(projections.map(({ name }) => Discards.load(store, name)))
+  return (position) => discards.some((each) => each.has(position))
 }
