@@ -15,7 +15,7 @@ import { dumpModels } from '../harness/dump-models.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
 import { eventually } from '../ports/subject.js'
-import { edited, erased, liked, played, poison } from '../spec/events.js'
+import { but, edited, erased, liked, played, poison, removed } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
 import { ordered } from '../support/ordered-projection.js'
@@ -84,6 +84,27 @@ t.test('without a service the command does it itself', async (t) => {
     t.equal((await run('rebuild', 'profiles')).code, 0)
   })
 
+  await t.test('redact says what it leaves, and takes it when asked', async (t) => {
+    const { last } = await folder.log.bounds()
+    const sung = but({ ...liked('maze', 'ada'), data: { singer: 'ada', song: 'Lovelight' } }, { type: 'creation.sung.v1' })
+    await folder.append(script.write(sung, edited('lost', { title: { en: 'Lovelight' } }), removed('lost')))
+    await folder.project()
+    const position = last + 1
+    t.match(await run('redact', 'creator/ada'), {
+      code: 0,
+      stdout: new RegExp(`: 1 event about others, [^]*\n +${position} +creation/maze +creation\\.sung\\.v1\n.*--also ${position}\n`),
+    })
+    t.match(JSON.parse((await run('redact', 'creator/ada', '--json')).stdout), { left: [{ position, type: 'creation.sung.v1' }] })
+    t.match(await run('redact', 'creator/ada', '--also', '1'), { code: 2, stderr: /no event at position 1 / })
+    t.match(await run('redact', 'creator/ada', '--also', String(position)), {
+      code: 0,
+      stdout: /gone from 1 event; 3 creations were theirs\.\n$/,
+    })
+    t.match(await run('redact', 'creation/lost'), { code: 0, stdout: 'The words of creation/lost are gone from 2 events.\n' })
+    t.notOk((await folder.records()).some(({ payload }) => payload.includes('Lovelight')))
+    t.match(await run('redact', 'creation/maze'), { code: 2, stderr: /creation\/maze has not been removed/ })
+  })
+
   await t.test('what cannot be meant', async (t) => {
     const wrong: [string[], RegExp][] = [
       [['rebuild'], /name a projection \(feed, .*\) or "all"/],
@@ -105,6 +126,7 @@ t.test('without a service the command does it itself', async (t) => {
       [['dead-letters', 'discard', '3', '--reason', 'y'], /give a projection and the position of an event/],
       [['redact', 'category/c1'], /give one creator or creation/],
       [['redact', 'creator/ada', '--also', 'x'], /--also takes positions/],
+      [['redact', 'creation/c1', '--also', '1'], /--also is for a creator/],
     ]
     for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(' '))
     t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })

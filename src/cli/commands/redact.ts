@@ -63,7 +63,7 @@ function leftText(left: readonly LeftEvent[]): string[] {
   if (left.length === 0) return []
   const rows = left.map(({ position, subject, type }) => [String(position), subject, type ?? 'unreadable'])
   return [
-    `${plural(left.length, 'event', 'events')} of others ${left.length === 1 ? 'mentions' : 'mention'} them and cannot be read, so nothing says whose words they hold:`,
+    `Left, because nothing says whose words they hold: ${plural(left.length, 'event')} about others, unreadable or of an unknown type, with their id.`,
     ...table(['position', 'aggregate', 'type'], rows),
     `If they are theirs, repeat this with --also ${left.map(({ position }) => position).join(',')}`,
   ]

@@ -44,6 +44,8 @@ async function checkGeneration(
   const isLive = generation.state === 'live'
   const where = isLive ? name : `the retired generation ${generation.number} of ${name}`
   const { [kind]: followed, creation } = state
+  // A retired generation is caught up only with removals that it knows.
+  if (kind === 'creation' && creation === undefined) return
   // Without indexes: the generation may be of another version, and must not change.
   const collections = [...new Set([followed, creation])].flatMap((each) =>
     each === undefined ? [] : [{ ...each.collection, indexes: [] }],
