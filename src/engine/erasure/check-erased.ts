@@ -50,20 +50,18 @@ async function checkGeneration(
   const collections = [...new Set([followed, creation])].flatMap((each) =>
     each === undefined ? [] : [{ ...each.collection, indexes: [] }],
   )
+  const anew = isLive ? `"vitrine rebuild ${name}"` : `"vitrine generations ${name} --prune"`
   await withGeneration(store, generation, collections, async (opened) => {
     const { position } = await opened.checkpoint()
     if (position < removedAt) throw new RedactionError(`${where} has not come to the removal at position ${removedAt} yet: try again later`)
     if (followed === undefined) return
     const [tombstone] = await opened.get(followed.collection, [id])
     if (tombstone?.removed !== true) {
-      const remedy = isLive ? `see its dead letters, or rebuild ${name}` : `prune ${name}`
+      const remedy = `${isLive ? 'see its dead letters, or ' : ''}run ${anew}`
       throw new RedactionError(`${where} has no tombstone of ${kind}/${id}, so the removal was not applied there: ${remedy}`)
     }
     if (creation === undefined || on['creation.removed'] === undefined) return
     const left = (await opened.get(creation.collection, unread)).find((doc) => doc?.removed === false)
-    if (left === undefined) return
-    throw new RedactionError(
-      `${where} still holds creation/${left._id} of theirs: try again later, or ${isLive ? 'rebuild' : 'prune'} ${name}`,
-    )
+    if (left !== undefined) throw new RedactionError(`${where} still holds creation/${left._id} of theirs: try again later, or run ${anew}`)
   })
 }
