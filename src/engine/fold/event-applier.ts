@@ -1,11 +1,11 @@
 import { type AnyEvent, type Decoded, publisherIn, REMOVAL_EVENTS } from '../../events/index.js'
-import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
-import { type EventFanOut, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
+import { type EventFanOut, type Projection, type Ref, ref } from '../definition/projection.js'
+import { applyToState, removalOf } from './apply-to-state.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
-import { assertDone, type CommitFanOutProgress, runFanOuts } from './fan-out.js'
+import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import { NO_OPTIONS, type ResolvedFold, resolveFolds, resolveSequenceFolds } from './resolved-folds.js'
 import type { UnitOfWork } from './unit-of-work.js'
@@ -135,7 +135,7 @@ export class EventApplier {
     if (this.checksEachEvent || this.#deadLetters.holdsUp(event.aggregate) || this.#failedPrefetch.has(event)) return null
     if (event.name === 'creator.removed') return null
     try {
-      const outcome = this.#applyToState(event, fold)
+      const outcome = applyToState(this.#unit, event, fold, this.#orderFree)
       const hasFanOut = outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)
       if (hasFanOut || this.#deadLetters.removedNow().length > 0) {
         this.#unit.discardDrafts()
@@ -213,7 +213,7 @@ export class EventApplier {
     await this.#loadMissing(named)
     if (resume === null) {
       await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
-      const outcome = runProjectionCode(() => this.#applyToState(event, fold))
+      const outcome = runProjectionCode(() => applyToState(this.#unit, event, fold, this.#orderFree))
       if (outcome !== 'applied') return outcome
     }
     // The event's own documents too: committing a slice may have evicted them.
@@ -245,40 +245,6 @@ export class EventApplier {
     return this.#unit.get(state.collection, event.key)?.removed !== true
   }
 
-  /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
-  #applyToState(event: AnyEvent, fold: ResolvedFold): Outcome {
-    const { state } = fold
-    if (state === undefined) {
-      assertDone(fold.apply(event, this.#unit, false), 'apply')
-      return 'applied'
-    }
-    const { sequence } = event
-    const stored = this.#unit.get(state.collection, event.key)
-    const before = stored ?? state.blank(event.key)
-    const isLate = sequence <= before.seq
-    if (before.removed) {
-      if (isLate) return 'duplicate'
-      this.#unit.put(state.collection, { ...before, seq: sequence })
-      return 'removed'
-    }
-    // A removal is never too late.
-    if (isLate && !this.#orderFree && !REMOVAL_EVENTS.has(event.name)) return 'duplicate'
-    const { gaps } = before
-    const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
-    assertDone(fold.apply(event, this.#unit, repeated), 'apply')
-    const written = this.#unit.get(state.collection, event.key)
-    const isNew = written !== undefined && written !== stored
-    if (isNew || !isLate || (gaps !== undefined && !repeated)) {
-      // The fold has just created this document, so it can be changed in place.
-      const after = isNew ? written : { ...before }
-      recordSequence(before, after, sequence)
-      if (!isNew) this.#unit.put(state.collection, after)
-    }
-    if (!isLate || this.#unit.hasChanges) return 'applied'
-    this.#unit.discardDrafts()
-    return 'duplicate'
-  }
-
   /** Loads what `refs` names until it names nothing new. */
   async #loadUntilComplete(refs: () => readonly Ref[]): Promise<void> {
     for (;;) {
@@ -308,18 +274,6 @@ export class EventApplier {
     const kind = subject.slice(0, subject.indexOf('/'))
     return this.#aggregates.has(kind)
   }
-}
-
-/** The removal of a creation that no event of its own removes. It has no sequence. */
-function removalOf(aggregate: string, { id, position }: Pick<AnyEvent, 'id' | 'position'>): AnyEvent {
-  const key = aggregate.slice(aggregate.indexOf('/') + 1)
-  return { name: 'creation.removed', id, aggregate, kind: 'creation', key, sequence: 0, position, time: 0, data: { creationId: key } }
-}
-
-function recordSequence({ seq, gaps }: StateDoc, after: StateDoc, sequence: number): void {
-  after.seq = Math.max(seq, sequence)
-  if (gaps === undefined || after.removed || sequence === seq + 1) return
-  after.gaps = sequence > seq ? addGap(gaps, seq, sequence) : fillGap(gaps, sequence)
 }
 
 /** The projection's own code threw: the event is poison. Errors of the store are never wrapped in this. */

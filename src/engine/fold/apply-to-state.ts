@@ -1,0 +1,57 @@
+import { type AnyEvent, REMOVAL_EVENTS } from '../../events/index.js'
+import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
+import type { StateDoc } from '../definition/projection.js'
+import { assertDone } from './fan-out.js'
+import type { ResolvedFold } from './resolved-folds.js'
+import type { UnitOfWork } from './unit-of-work.js'
+
+/** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
+export function applyToState(
+  unit: UnitOfWork,
+  event: AnyEvent,
+  fold: ResolvedFold,
+  orderFree: boolean,
+): 'applied' | 'duplicate' | 'removed' {
+  const { state } = fold
+  if (state === undefined) {
+    assertDone(fold.apply(event, unit, false), 'apply')
+    return 'applied'
+  }
+  const { sequence } = event
+  const stored = unit.get(state.collection, event.key)
+  const before = stored ?? state.blank(event.key)
+  const isLate = sequence <= before.seq
+  if (before.removed) {
+    if (isLate) return 'duplicate'
+    unit.put(state.collection, { ...before, seq: sequence })
+    return 'removed'
+  }
+  // A removal is never too late.
+  if (isLate && !orderFree && !REMOVAL_EVENTS.has(event.name)) return 'duplicate'
+  const { gaps } = before
+  const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
+  assertDone(fold.apply(event, unit, repeated), 'apply')
+  const written = unit.get(state.collection, event.key)
+  const isNew = written !== undefined && written !== stored
+  if (isNew || !isLate || (gaps !== undefined && !repeated)) {
+    // The fold has just created this document, so it can be changed in place.
+    const after = isNew ? written : { ...before }
+    recordSequence(before, after, sequence)
+    if (!isNew) unit.put(state.collection, after)
+  }
+  if (!isLate || unit.hasChanges) return 'applied'
+  unit.discardDrafts()
+  return 'duplicate'
+}
+
+function recordSequence({ seq, gaps }: StateDoc, after: StateDoc, sequence: number): void {
+  after.seq = Math.max(seq, sequence)
+  if (gaps === undefined || after.removed || sequence === seq + 1) return
+  after.gaps = sequence > seq ? addGap(gaps, seq, sequence) : fillGap(gaps, sequence)
+}
+
+/** The removal of a creation that no event of its own removes. It has no sequence. */
+export function removalOf(aggregate: string, { id, position }: Pick<AnyEvent, 'id' | 'position'>): AnyEvent {
+  const key = aggregate.slice(aggregate.indexOf('/') + 1)
+  return { name: 'creation.removed', id, aggregate, kind: 'creation', key, sequence: 0, position, time: 0, data: { creationId: key } }
+}
