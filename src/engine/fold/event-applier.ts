@@ -1,6 +1,5 @@
 import { type AnyEvent, type Decoded, publisherIn, REMOVAL_EVENTS } from '../../events/index.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
-import type { LogRecord } from '../../ports/event-log.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import { type EventFanOut, type Projection, type Ref, ref } from '../definition/projection.js'
 import { applyToState, removalOf } from './apply-to-state.js'
@@ -90,7 +89,7 @@ export class EventApplier {
     if (event === null) {
       if (decoded.outcome !== 'poison') return decoded.outcome === 'discarded' ? 'discarded' : 'unknown'
       if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
-      return this.#setAside(record, decoded, resume, slice)
+      return this.#setAside({ record, decoded }, new PoisonError(decoded.reason), resume, slice)
     }
     const fold = this.#foldOf(event)
     if (fold === undefined) return decoded.outcome === 'unknown' ? 'unknown' : 'unhandled'
@@ -115,17 +114,17 @@ export class EventApplier {
     return this.#arrivalFold ?? this.#folds.get(event.name) ?? this.#sequenceFolds.get(event.kind)
   }
 
-  /** Poison becomes a dead letter. But where it is a publication that names somebody erased, the creation goes. */
+  /** An event that cannot be folded becomes a dead letter. But of a publication that names somebody erased, the creation goes. */
   async #setAside(
-    record: LogRecord,
-    decoded: Extract<Decoded, { outcome: 'poison' }>,
+    { record, decoded }: DecodedRecord,
+    cause: Error,
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
-    const { creatorId, reason } = decoded
+    const publisher = publisherIn(decoded)
     const fold = this.#folds.get('creation.removed')
-    if (creatorId === null || fold === undefined || !(await this.#deadLetters.isRemoved(`creator/${creatorId}`)))
-      return this.#deadLetters.park(record, new PoisonError(reason), creatorId)
+    if (publisher === null || fold === undefined || !(await this.#deadLetters.isRemoved(`creator/${publisher}`)))
+      return this.#deadLetters.park(record, cause, publisher)
     const outcome = await this.#loadAndApply({ record, decoded }, removalOf(record.subject, record), fold, resume, slice)
     return outcome === 'parked' ? outcome : 'removed'
   }
@@ -186,6 +185,7 @@ export class EventApplier {
     } catch (error) {
       this.#unit.discardDrafts()
       if (!(error instanceof FoldError)) throw error
+      if (reached === null && event.name === 'creation.published') return this.#setAside({ record, decoded }, error.reason, null, slice)
       return this.#deadLetters.park(record, error.reason, publisherIn(decoded), reached)
     }
   }

@@ -86,11 +86,13 @@ for (const subject of STORES)
     })
 
     t.test(`${name}: a publication whose fold has thrown names its owner, too`, async (t) => {
-      const { projection: failing } = faultyProjection(projection, 'apply', (event) => event.id === 'e3')
+      const { projection: failing } = faultyProjection(projection, 'apply', ({ id, name }) => id === 'e3' && name === 'creation.published')
       const fixture = await ProjectorFixture.open(t, subject, [...people, publication, ...aboutIt], failing)
       t.match(await listParked(fixture.store, projection.name), [{ aggregate: 'creation/c1', position: 3 }])
       await fixture.tell(erased('ada'))
       t.strictSame([...wordsIn(await fixture.dump()), ...lettersIn(await fixture.dump())], [])
+      const late = await ProjectorFixture.open(t, subject, [erased('ada'), aboutIt[0] ?? publication, publication], failing)
+      t.strictSame([...wordsIn(await late.dump()), ...lettersIn(await late.dump())], [], 'nor is there one after the removal')
     })
 
     t.test(`${name}: one that was discarded names nobody`, async (t) => {
