@@ -362,6 +362,8 @@ export interface ServiceStatus {
     name: string
     kind: 'event log' | 'projection' | 'ask jobs'
     status: 'ok' | 'behind' | 'degraded' | 'loading' | 'unavailable'
+    /** Of a projection: what it does. All but live mean that new events do not reach readers. */
+    state?: 'live' | 'loading' | 'retrying' | 'stopped' | 'stalled' | 'leaderless' | 'outdated' | 'missing' | 'unknown'
     /** How much of the event log it holds; null when it cannot be reached. */
     position?: number | null
     /** Events that are not in it yet. */
