@@ -10,7 +10,8 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
   return paragraphs([
     `${clock(snapshot.at)}  ${snapshot.readiness}  ${log === null ? 'The log does not answer.' : logText(log)}`,
     projectionTable(projections),
-    ...projections.flatMap((summary) => [...rebuildLines(summary), ...standingLines(summary, snapshot.at)]),
+    ...projections.flatMap(rebuildLines),
+    ...standingTexts(projections, snapshot.at),
     section(
       'Dead letters',
       ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
@@ -72,17 +73,26 @@ export function projectionCells(summary: Omit<ProjectionSummary, 'history'>): {
   }
 }
 
-/** Why a projection is not live, and what to do. */
-export function standingLines(summary: Pick<ProjectionSummary, 'name' | keyof Standing | 'remedy'>, now: number): string[] {
-  const { name, state, reason, lastError, failures, since, fanOut, remedy } = summary
-  const lines =
-    fanOut === null ? [] : [`${name}: an event at ${fanOut.position} changes many documents, ${fanOut.done} of ${fanOut.total} so far.`]
-  if (state === 'live') return lines
+type Stands = Pick<ProjectionSummary, 'name' | keyof Standing | 'remedy'>
+
+/** Why projections are not live, and what to do: those with the same cause together. */
+export function standingTexts(summaries: readonly Stands[], now: number): string[][] {
+  const byText = new Map<string, string[]>()
+  for (const summary of summaries.filter(({ state }) => state !== 'live')) {
+    const lines = [whyNotLive(summary, now), ...(summary.remedy === null ? [] : [`  → ${summary.remedy}`])].join('\n')
+    byText.set(lines, [...(byText.get(lines) ?? []), summary.name])
+  }
+  const fanOuts = summaries.flatMap(({ name, fanOut }) =>
+    fanOut === null ? [] : [[`${name}: an event at ${fanOut.position} changes many documents, ${fanOut.done} of ${fanOut.total} so far.`]],
+  )
+  return [...[...byText].map(([text, names]) => `${names.join(', ')}: ${text}`.split('\n')), ...fanOuts]
+}
+
+function whyNotLive({ state, reason, lastError, failures, since }: Stands, now: number): string {
   const times = failures > 1 ? `, ${failures} times in a row` : ''
-  const why = lastError === null ? '' : ` (${reason}): ${lastError}${times}`
-  const long = since === null ? '' : ` for ${formatDuration((now - since) / 1000)}`
-  const what = `${name} ${PROJECTION_STATES[state].meaning}${long}${why}.`
-  return [...lines, what, ...(remedy === null ? [] : [`  → ${remedy}`])]
+  const why = lastError === null ? '' : ` (${reason}: ${lastError}${times})`
+  const long = since === null ? '' : `, for ${formatDuration((now - since) / 1000)}`
+  return `${PROJECTION_STATES[state].meaning}${long}${why}.`
 }
 
 function rebuildLines({ name, rebuild }: ProjectionSummary): string[] {

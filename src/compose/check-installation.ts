@@ -154,7 +154,7 @@ function checkModel({ projection, state, reason, lastError, generation, position
   const { remedy, meaning } = PROJECTION_STATES[state]
   // Without events to project, no process has to lead.
   const isHealthy = remedy === null || (state === 'leaderless' && lag === 0)
-  const findings = [isHealthy ? passed(check, found) : failed(check, `${found}. It ${meaning}`, remedy(projection))]
+  const findings = [isHealthy ? passed(check, found) : failed(check, `${found}; it is ${meaning}`, remedy(projection))]
   if (parked === 0) return findings
   const behind = waiting === 0 ? '' : `, ${plural(waiting, 'event waits', 'events wait')} behind`
   const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded${behind}`

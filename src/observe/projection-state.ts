@@ -18,39 +18,39 @@ interface StateMeaning {
 }
 
 export const PROJECTION_STATES = {
-  live: { public: 'ok', meaning: 'follows the log', remedy: null },
+  live: { public: 'ok', meaning: 'following the log', remedy: null },
   loading: {
     public: 'loading',
-    meaning: 'is built for the first time',
+    meaning: 'being built for the first time',
     remedy: () => 'wait: "vitrine status --watch" shows how far it is',
   },
   retrying: {
     public: 'degraded',
-    meaning: 'fails, and is tried again',
+    meaning: 'failing, and tried again',
     remedy: () => 'mend what the error names; it goes on by itself',
   },
   stopped: {
     public: 'degraded',
-    meaning: 'was built from another log, and stands still',
+    meaning: 'built from another log, and standing still',
     remedy: () =>
       'connect the log that it was built from; if the log was replaced on purpose, run "vitrine rebuild all --accept-log" (docs/operating.md)',
   },
   stalled: {
     public: 'degraded',
-    meaning: 'has a leader that makes no progress',
+    meaning: 'led by a process that makes no progress',
     remedy: () => 'restart the process that leads it',
   },
   leaderless: {
     public: 'degraded',
-    meaning: 'is led by no process',
+    meaning: 'led by no process',
     remedy: () => 'start "vitrine serve", or a process with ROLES=project',
   },
   outdated: {
     public: 'degraded',
-    meaning: 'is of another version than this code, and stands still: erasures do not reach it',
+    meaning: 'of another version than this code, and standing still: erasures do not reach it',
     remedy: (projection) => `run "vitrine rebuild ${projection}"`,
   },
-  missing: { public: 'loading', meaning: 'is not there yet', remedy: () => 'start "vitrine serve": it builds the model from the log' },
+  missing: { public: 'loading', meaning: 'not there yet', remedy: () => 'start "vitrine serve": it builds the model from the log' },
   unknown: { public: 'unavailable', meaning: 'cannot be looked at', remedy: () => 'see why the store does not answer' },
 } as const satisfies Record<string, StateMeaning>
 

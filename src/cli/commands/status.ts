@@ -7,7 +7,7 @@ import { type ProjectionStatus, rebuildProgress, type StatusSample, takeStatusSa
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { dashboardText, integrityLines, logText, projectionCells, standingLines } from '../dashboard-text.js'
+import { dashboardText, integrityLines, logText, projectionCells, standingTexts } from '../dashboard-text.js'
 import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
 import { paragraphs, table } from '../table.js'
@@ -55,7 +55,7 @@ function show({ at, log, logError, projections, integrity }: StatusSample): stri
   return paragraphs([
     log === null ? `The log does not answer: ${errorMessage(logError)}` : logText(log),
     table(HEAD, rows),
-    ...summaries.flatMap((summary) => standingLines(summary, at)),
+    ...standingTexts(summaries, at),
     ...projections.flatMap(remarks),
     ...(integrity === null ? [] : [sequences(integrity)]),
   ])
