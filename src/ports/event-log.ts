@@ -65,6 +65,8 @@ export interface EventLog {
    * change an event: it erases a person's data.
    */
   redact(replacements: readonly Replacement[]): Promise<void>
+  /** Drops what is known of the log from earlier reads: it has been replaced. */
+  forget?(): void
   close(): Promise<void>
 }
 

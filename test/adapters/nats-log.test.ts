@@ -161,6 +161,27 @@ t.test('a stream that would lose events is refused, and says why', async (t) => 
   t.strictSame(await openLog(t, { servers: server.url }).bounds(), { first: 1, last: 0 }, 'created, once it may be')
 })
 
+t.test('redactions of a former stream are not taken for events of this one', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const record = (id: string, n: number) => ({ id: `${id}${n}`, subject: `creation/${id}`, payload: '{}' })
+  const former = openLog(t, { servers: server.url })
+  await former.append([1, 2, 3, 4].map((n) => record('a', n)))
+  await former.redact([2, 4].map((position) => ({ position: position as Position, payload: '{"redacted":true}' })))
+  await withNats({ servers: server.url }, async (connection) => {
+    const { streams } = await connection.jetstreamManager()
+    await streams.delete('APP_EVENTS')
+  })
+  const log = openLog(t, { servers: server.url })
+  await log.append([1, 2, 3].map((n) => record('b', n)))
+  t.strictSame(await log.read(3 as Position, 1), [], 'nothing is at position 4')
+  t.match(await log.read(START, 10), [{ id: 'b1' }, { id: 'b2', payload: '{}' }, { id: 'b3' }])
+  for await (const { id } of log.readSubjects(['creation/a'])) t.fail(`${id} is not in this stream`)
+  await log.redact([{ position: 3 as Position, payload: '{"redacted":"b"}' }])
+  t.strictSame(await openLog(t, { servers: server.url }).bounds(), { first: 1, last: 3 })
+  t.match(await log.read(2 as Position, 1), [{ id: 'b3', payload: '{"redacted":"b"}' }])
+})
+
 t.test('with user and password, in the address or apart', async (t) => {
   const server = await startNats(t, { args: ['--user', 'vitrine', '--pass', 'p@ss'], client: { user: 'vitrine', pass: 'p@ss' } })
   if (server === null) return

@@ -40,7 +40,7 @@ const ATTEMPTS = 3
 /** A message that is deleted before its delivery never arrives, so check the stream again. */
 const RECHECK_MS = 250
 
-const REMEDY = 'Restore the stream from its backup, or delete the models to build them from what there is.'
+const REMEDY = 'Restore the stream from its backup, or see "The log came back older, or is another" in docs/operating.md.'
 
 /** The event log of a cluster: a JetStream stream whose sequence numbers are the positions. */
 export class JetStreamEventLog implements EventLog {
@@ -49,7 +49,7 @@ export class JetStreamEventLog implements EventLog {
   readonly #prefix: string
   readonly #options: { create: boolean; replicas: number | undefined; idleMs: number }
   readonly #publisher: Publisher
-  readonly #redactions: Redactions
+  #redactions: Redactions
   readonly #knownIds = new Map<number, string>()
   readonly #openingReaders = new Map<number, Promise<BufferedReader>>()
   #readers: BufferedReader[] = []
@@ -92,7 +92,8 @@ export class JetStreamEventLog implements EventLog {
     // Afterwards, or an event that is redacted meanwhile would be found in neither stream.
     await this.#redactions.refresh(connected)
     for (const record of this.#redactions.between(0, Number.POSITIVE_INFINITY))
-      if (wanted.has(record.subject) && !read.has(record.position)) yield record
+      if (wanted.has(record.subject) && !read.has(record.position) && (await this.#recordAt(record.position))?.id === record.id)
+        yield record
   }
 
   /** Sends no request: returns what has been delivered, whether there is more or not. */
@@ -135,9 +136,16 @@ export class JetStreamEventLog implements EventLog {
     }
   }
 
-  async close(): Promise<void> {
+  forget(): void {
     for (const reader of this.#readers) reader.close()
     this.#readers = []
+    this.#knownIds.clear()
+    this.#redactions = new Redactions(this.#stream)
+    this.#missing = 0
+  }
+
+  async close(): Promise<void> {
+    this.forget()
     await this.#connector.close()
   }
 
@@ -209,7 +217,7 @@ export class JetStreamEventLog implements EventLog {
       if (records.length >= limit) return records
       if (more.length > 0 || !(await this.#isAtEnd(reader))) continue
       // Another caller may have added records since.
-      if (reader.after(cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
+      if (reader.after(cursor, 1).length === 0) return records.map((record) => this.#redactions.latest(record))
     }
   }
 
@@ -254,7 +262,11 @@ export class JetStreamEventLog implements EventLog {
     const message = await getMessage(connected, this.#stream, { seq: position })
     if (message !== null) return toRecord(this.#prefix, message)
     await this.#redactions.refresh(connected)
-    return this.#redactions.at(position) ?? null
+    const redacted = this.#redactions.at(position)
+    // A stream that came back older ends before some of its redactions, and may grow just now.
+    if (redacted === undefined || position > ((await streamInfo(connected, this.#stream))?.state.last_seq ?? 0)) return null
+    const grown = await getMessage(connected, this.#stream, { seq: position })
+    return grown === null ? redacted : toRecord(this.#prefix, grown)
   }
 
   #rememberLast(records: readonly LogRecord[]): void {
@@ -280,6 +292,10 @@ export class JetStreamEventLog implements EventLog {
     if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return bounds
     // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
-    return { ...bounds, redacted: this.#redactions.ids, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0) }
+    return {
+      ...bounds,
+      redacted: this.#redactions.ids,
+      last: Math.min(last_seq, Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0)),
+    }
   }
 }

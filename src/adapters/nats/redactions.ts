@@ -42,6 +42,12 @@ export class Redactions {
     return this.#records.get(position)
   }
 
+  /** A record as it is now. Redactions of a former stream of this name may be at the same position. */
+  latest(record: LogRecord): LogRecord {
+    const redacted = this.at(record.position)
+    return redacted?.id === record.id ? redacted : record
+  }
+
   /** Positions in the open range (after, before). */
   between(after: number, before: number): LogRecord[] {
     return this.#positions().flatMap((position) => (position > after && position < before ? (this.#records.get(position) ?? []) : []))
