@@ -6,7 +6,8 @@ import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapsho
 /** The state of a model at one moment. Equal fingerprints mean equal documents. */
 export interface ModelVersion {
   model: string
-  generation: number
+  /** Its number and when it was made: in a store that was emptied, the numbers begin anew. */
+  generation: string
   position: Position
   /** Answers from before this position may show an erased creator. */
   invalidBefore: Position
@@ -27,17 +28,18 @@ export interface ModelVersionsOptions {
 
 export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): ModelVersion {
   const { position, floor } = checkpoint
+  const identity = `${generation.number} ${generation.createdAt}`
   return {
     model,
-    generation: generation.number,
+    generation: identity,
     position,
     invalidBefore: floor,
-    fingerprint: fingerprintIn(generation.number, checkpointFingerprint(checkpoint)),
+    fingerprint: fingerprintIn(identity, checkpointFingerprint(checkpoint)),
   }
 }
 
 /** Two generations may have equal checkpoints. */
-const fingerprintIn = (generation: number, fingerprint: string): string => `${generation} ${fingerprint}`
+const fingerprintIn = (generation: string, fingerprint: string): string => `${generation} ${fingerprint}`
 
 /** With the cache tags of the latest commits, as the store has them. */
 interface VersionWithLog extends ModelVersion {
@@ -199,7 +201,7 @@ export class ModelVersions {
     return known === undefined || (known.fingerprint !== version.fingerprint && !isOrdinaryProgress(known, version))
   }
 
-  /** Positions never go back within a generation. If one does, a replica that lags has answered. */
+  /** Positions never go back within a generation: a replica that lags has answered. Another one may stand lower, if its log does. */
   #latest(found: VersionWithLog): VersionWithLog {
     const known = this.#known.get(found.model)
     const isOlder = known !== undefined && known.generation === found.generation && known.position > found.position
@@ -228,7 +230,7 @@ export class ModelVersions {
 }
 
 /** With fingerprints as in `ModelVersion`. */
-const withGeneration = (generation: number, { to, entries }: InvalidationLog): InvalidationLog => ({
+const withGeneration = (generation: string, { to, entries }: InvalidationLog): InvalidationLog => ({
   to: fingerprintIn(generation, to),
   entries: entries.map(({ from, tags }) => ({ from: fingerprintIn(generation, from), tags })),
 })
