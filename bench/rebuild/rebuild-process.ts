@@ -44,7 +44,7 @@ async function rebuild(config: Config): Promise<Done> {
   const usages: ProcessUsage[] = []
   const spent = await measureTime(async () => {
     const generation = await store.createGeneration(feedProjection.name, feedProjection.version, COLLECTIONS)
-    const job = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
+    const job = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, replaces: null }
     const bringUp = buildInProcess(config, (used) => usages.push(used))
     await bringUp(job, new AbortController().signal, ({ position }) => {
       count = position

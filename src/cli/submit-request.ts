@@ -6,18 +6,19 @@ import { createProjector } from '../compose/projector/projector.js'
 import { withStores } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
-import { plural } from '../lib/message-text.js'
+import { errorMessage, plural } from '../lib/message-text.js'
 import type { Lease } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
 import { type Arguments, isUserError } from './command-line.js'
 import { InterruptListener, type Io } from './io.js'
 import { RequestProgress } from './progress.js'
 
 const POLL_MS = 100
 
-/** Submits, waits and prints the outcome; returns the exit code. */
-export async function submitAndReport(args: Arguments, asked: readonly Projection[], order: Order): Promise<number> {
-  const settled = await submitAndWait(args, asked, order)
-  if (args.json) args.io.print(JSON.stringify(settled))
+/** Submits, waits and prints the outcome; returns the exit code. What was `found` before is part of the JSON. */
+export async function submitAndReport(args: Arguments, asked: readonly Projection[], order: Order, found?: object): Promise<number> {
+  const settled = asked.length === 0 ? [] : await submitAndWait(args, asked, order)
+  if (args.json) args.io.print(JSON.stringify(found === undefined ? settled : { ...found, requests: settled }))
   else for (const request of settled) args.io.print(describeOutcome(request))
   return settled.every(({ state }) => state === 'done') ? 0 : 1
 }
@@ -46,6 +47,7 @@ export async function submitAndWait(
       for (const request of open) warnAboutOtherRate(io, request, order)
       projector.start()
       const poll = requestPoller(requests, open, outageLimitMs)
+      const warnOfWait = waitWarning(io, log)
       for (;;) {
         const found = await poll()
         open = found.filter(({ state }) => state === 'open')
@@ -56,6 +58,7 @@ export async function submitAndWait(
           return null
         }
         progress.show(open)
+        await warnOfWait(open)
         await delay(POLL_MS)
       }
     } catch (error) {
@@ -76,6 +79,25 @@ function warnAboutOtherRate(io: Io, { projection, order: joined }: Request, orde
   const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${plural(joined.maxRate, 'event')} per second`
   const change = `"vitrine rebuild ${projection} --abort" ends it, to begin at another pace`
   io.warn(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
+}
+
+/** Long enough for a leader to begin. */
+const SILENT_MS = 3000
+/** A log that does not answer by then is not heard. */
+const ANSWER_MS = 1500
+
+/** Says once that nothing begins because the log is not heard. The request stays: that may pass. */
+function waitWarning(io: Io, log: EventLog): (open: readonly Request[]) => Promise<void> {
+  const until = performance.now() + SILENT_MS
+  let warned = false
+  return async (open) => {
+    if (warned || performance.now() < until || open.some(({ startedAt }) => startedAt !== null)) return
+    warned = true
+    const silence = delay(ANSWER_MS, 'it does not answer')
+    const why = await Promise.race([log.bounds().then(() => null, errorMessage), silence])
+    const names = open.map(({ projection }) => projection).join(', ')
+    if (why !== null) io.warn(`The ${open[0]?.order.kind} of ${names} waits for the log: ${why}.`)
+  }
 }
 
 /** `leases` is null if the store cannot tell. */

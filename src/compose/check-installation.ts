@@ -4,6 +4,8 @@ import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
 import { JOB_CATEGORIES } from '../ask/jobs/job-events.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'
+import { findLostRemovals } from '../engine/erasure/lost-removals.js'
+import type { KnownRemoval } from '../engine/generations/tombstones.js'
 import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
 import { type ProjectionStatus, type StatusSample, takeStatusSample } from '../observe/engine-status.js'
@@ -24,6 +26,9 @@ import { natsOptions, openEventStore } from './stores.js'
 /** A command that cannot go on says so within five seconds. */
 const TIMEOUT_MS = 4000
 
+/** Lost removals; "rebuild all --accept-log" prints them all. */
+const MAX_NAMED = 10
+
 /** All findings about this installation, healthy ones too. */
 export async function checkInstallation(config: Config, models: ModelSet): Promise<Finding[]> {
   const here = [checkNodeVersion(), await checkDataFolder(config)]
@@ -38,7 +43,7 @@ export async function checkInstallation(config: Config, models: ModelSet): Promi
   } catch (error) {
     // The cause is among the findings already.
     if (findings.some(({ healthy }) => !healthy)) return findings
-    const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
+    const remedy = 'restore the damaged file; damaged models may also be deleted if the log is the one they were built from'
     return [...findings, failed('stores', `cannot be read (${errorMessage(error)})`, remedy)]
   }
 }
@@ -124,6 +129,9 @@ const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
       checkLog(sample),
       ...(await checkOwnModels(documents, models)),
       ...sample.projections.flatMap(checkModel),
+      ...(sample.projections.some(({ reason }) => reason === 'foreign')
+        ? checkRemovals(await findLostRemovals(await log.get(), documents, projections))
+        : []),
       ...checkSequences(sample.integrity),
     ]
   })
@@ -160,6 +168,16 @@ function checkModel({ projection, state, reason, lastError, generation, position
   const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded${behind}`
   const remedyOfParked = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
   return [...findings, failed(check, finding, remedyOfParked)]
+}
+
+/** Whoever deletes the models, or builds them from this log as it is, makes public what was removed. */
+function checkRemovals(lost: readonly KnownRemoval[]): Finding[] {
+  const check = 'removals'
+  if (lost.length === 0) return [passed(check, 'the log has all that the models know')]
+  const named = lost.slice(0, MAX_NAMED).map(({ aggregate }) => aggregate)
+  const names = `${named.join(', ')}${lost.length > MAX_NAMED ? ', …' : ''}`
+  const remedy = 'keep the models; have these removals published again, or run "vitrine rebuild all --accept-log --publish-removals"'
+  return [failed(check, `the models know ${plural(lost.length, 'removal')} that this log lacks: ${names}`, remedy)]
 }
 
 function checkSequences(report: IntegrityReport | null): Finding[] {

@@ -8,7 +8,7 @@ import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { examined } from '../harness/doctor.js'
-import { played, poison, type Told } from '../spec/events.js'
+import { erased, played, poison, removed, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function community(t: Test, ...more: Told[]): Promise<DataFolder> {
@@ -51,15 +51,26 @@ await t.test('models that were never built', async (t) => {
   t.ok(bad.every(({ finding, remedy }) => finding.startsWith('missing') && remedy?.includes('vitrine serve')))
 })
 
-await t.test('models of another log', async (t) => {
-  const folder = await community(t)
+await t.test('models of another log, and what only they know to be removed', async (t) => {
+  const folder = await community(t, removed('maze'), erased('ada'))
   const other = await DataFolder.open(t)
   await other.append(new Script().write(...COMMUNITY).map((record) => ({ ...record, id: `other-${record.id}` })))
   await other.project()
   const { code, bad } = await mixed(folder, other)
   t.equal(code, 1)
-  t.equal(bad.length, 5)
-  t.ok(bad.every(({ finding, remedy }) => finding.startsWith('foreign') && remedy?.includes('log')))
+  const models = bad.filter(({ check }) => check.startsWith('model '))
+  t.equal(models.length, 5)
+  t.ok(models.every(({ finding, remedy }) => finding.startsWith('stopped') && remedy?.includes('--accept-log')))
+  t.match(
+    bad.filter(({ check }) => !check.startsWith('model ')),
+    [
+      {
+        check: 'removals',
+        finding: /^the models know 2 removals that this log lacks: creation\/maze, creator\/ada$/,
+        remedy: /^keep the models/,
+      },
+    ],
+  )
 })
 
 /** The models of one folder beside the log of another. */

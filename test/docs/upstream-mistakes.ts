@@ -115,9 +115,9 @@ interface Block {
 }
 
 /** The blocks of commands of a section, each followed by what one sees. */
-function blocksOf(heading: string): Block[] {
-  const [, section = ''] = readFileSync('docs/runbook.md', 'utf8').split(`\n### ${heading}\n`)
-  const [text = ''] = section.split('\n### ')
+export function blocksOf(heading: string, page = 'docs/runbook.md', mark = '###'): Block[] {
+  const [, section = ''] = readFileSync(page, 'utf8').split(`\n${mark} ${heading}\n`)
+  const [text = ''] = section.split(`\n${mark} `)
   return [...text.matchAll(/```sh\n(.+?)```\n\n```text\n(.+?)```/gs)].map(([, commands = '', shown = '']) => ({
     commands: linesOf(commands).map((line) => wordsOf(line.replace('npx vitrine ', ''))),
     shown: linesOf(shown),

@@ -1,4 +1,5 @@
 import type { Order } from '../../engine/requests/request-store.js'
+import { acceptLog } from '../accept-log.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
 import { projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
@@ -15,8 +16,16 @@ export const rebuild: Command = {
     'max-rate': { type: 'string', help: 'events per second at most' },
     abort: { type: 'boolean', help: 'stop the running rebuild and remove its result' },
     rollback: { type: 'boolean', help: 'return to the generation that was live before' },
+    'accept-log': { type: 'boolean', help: 'with "all": also from a log that came back older, or from another one' },
+    'publish-removals': { type: 'boolean', help: 'with --accept-log: publish the removals that this log lacks' },
   },
-  run(args) {
+  async run(args) {
+    if (args.has('accept-log')) {
+      if (args.positionals.join(' ') !== 'all' || args.has('abort') || args.has('rollback'))
+        throw new CommandError('--accept-log is for "rebuild all": models of two logs contradict each other')
+      return acceptLog(args)
+    }
+    if (args.has('publish-removals')) throw new CommandError('--publish-removals needs --accept-log')
     return submitAndReport(args, projectionsOf(args), orderOf(args))
   },
 }

@@ -6,7 +6,14 @@ import { deadLetterRef, deadLetters } from '../definition/dead-letter-collection
 import { type DecodedRecord, recordAt } from '../fold/log-reader.js'
 
 /** An operator's permanent decision that one projection leaves out one event, in every generation. */
-const Discard = z.object({ projection: z.string(), position: z.number(), reason: z.string(), at: z.number() })
+const Discard = z.object({
+  projection: z.string(),
+  position: z.number(),
+  /** Older releases have not recorded it. */
+  eventId: z.string().optional(),
+  reason: z.string(),
+  at: z.number(),
+})
 export type Discard = z.infer<typeof Discard>
 
 const KIND = 'discard'
@@ -17,14 +24,33 @@ export async function listDiscards(store: DocumentStore, projection: string): Pr
 }
 
 /** A second discard of the same event keeps the first reason. */
-export async function recordDiscard(store: DocumentStore, projection: string, position: number, reason: string): Promise<void> {
-  const value: Discard = { projection, position, reason, at: Date.now() }
+export async function recordDiscard(
+  store: DocumentStore,
+  projection: string,
+  position: number,
+  reason: string,
+  eventId?: string,
+): Promise<void> {
+  const value: Discard = { projection, position, reason, at: Date.now(), ...(eventId === undefined ? {} : { eventId }) }
   await store.putControlRecord({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
 }
 
 /** Discards are in no generation and cannot be rebuilt from the log, so a copied store needs them. */
 export async function copyDiscards(from: DocumentStore, to: DocumentStore): Promise<void> {
   for (const { kind, id, value } of await from.controlRecords(KIND)) await to.putControlRecord({ kind, id, revision: 0, value })
+}
+
+/** Forgets the discards that are not known to be of events of this log: another event, perhaps a removal, may be at the position. */
+export async function dropForeignDiscards(store: DocumentStore, log: EventLog): Promise<Discard[]> {
+  const dropped: Discard[] = []
+  for (const { id, value } of await store.controlRecords(KIND)) {
+    const discard = Discard.parse(value)
+    const record = await recordAt(log, discard.position as Position)
+    if (record !== null && record.id === discard.eventId) continue
+    await store.deleteControlRecord(KIND, id)
+    dropped.push(discard)
+  }
+  return dropped
 }
 
 /** The discarded events of one projection. */

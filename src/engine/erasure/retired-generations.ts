@@ -12,7 +12,7 @@ import { Discards } from '../dead-letters/discards.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { Page } from '../fold/log-reader.js'
+import type { LogReader, Page } from '../fold/log-reader.js'
 import type { EngineContext } from '../generations/build-generation.js'
 
 /** Small, because the live generation waits for each page. */
@@ -34,6 +34,7 @@ interface CatchUp {
 export class RetiredGenerations {
   readonly #context: Context
   readonly #lease: Lease
+  readonly #readPage: ReturnType<LogReader['pages']>
   /** All retired generations are at least at this position. */
   #caughtUpTo: Position = 0 as Position
   #current: CatchUp | null = null
@@ -44,6 +45,7 @@ export class RetiredGenerations {
   constructor(context: Context, lease: Lease) {
     this.#context = context
     this.#lease = lease
+    this.#readPage = context.reader.pages(PAGE)
   }
 
   /** Check all of them again: one that was being built may be retired again. */
@@ -92,9 +94,10 @@ export class RetiredGenerations {
     const opened = await store.openGeneration(generation, own ? projection.collections : [])
     try {
       const checkpoint = await opened.checkpoint()
+      // Also one that seems to be far enough: its position is of another log.
+      await this.#assertSameLog(checkpoint)
       if (checkpoint.position < invalidBefore) {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
-        await this.#assertSameLog(checkpoint)
         const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
         return { opened, pages: foldPages(writer, { read: this.#read, decide: discards.markDiscarded }) }
       }
@@ -114,13 +117,10 @@ export class RetiredGenerations {
     }
   }
 
-  readonly #read = async (after: Position): Promise<Page> => {
-    try {
-      return { events: await this.#context.reader.readPage(after, PAGE), isLast: false }
-    } catch (error) {
+  readonly #read = (after: Position): Promise<Page> =>
+    this.#readPage(after).catch((error) => {
       throw new LogReadError(error)
-    }
-  }
+    })
 
   async #advance({ opened, pages }: CatchUp, invalidBefore: Position): Promise<void> {
     try {

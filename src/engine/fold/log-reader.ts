@@ -28,7 +28,9 @@ export class LogReader {
   readonly #log: EventLog
   readonly #decode: (record: LogRecord) => DecodedRecord
   readonly #pages = new Map<string, Promise<DecodedRecord[]>>()
-  readonly #tail = new TailBuffer()
+  #tail = new TailBuffer()
+  /** Grows when the log was found to be another one. Until its checkpoint is compared again, a projection must fold nothing. */
+  era = 0
   #answeredAt = Date.now()
 
   constructor(log: EventLog, types: EventTypes) {
@@ -58,10 +60,20 @@ export class LogReader {
     return readPage
   }
 
+  /** The log has been replaced: nothing that was read before may be folded. */
+  forget(): void {
+    this.era += 1
+    this.#pages.clear()
+    this.#tail = new TailBuffer()
+    this.#log.forget?.()
+  }
+
   /** Reads pages of `limit` events, for `foldPages`. */
   pages(limit: number): (after: Position) => Promise<Page> {
+    const { era } = this
     return async (after) => {
       const events = await this.readPage(after, limit)
+      if (this.era !== era) throw new LogReplacedError('the log has been replaced while it was read')
       return { events, isLast: events.length < limit }
     }
   }

@@ -10,8 +10,10 @@ import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog } from '../fold/log-identity.js'
 import { LogReader } from '../fold/log-reader.js'
+import { withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
 import { findNewPoison } from './new-poison.js'
+import { assertTombstonesKept } from './tombstones.js'
 
 /** Stored in requests. */
 export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
@@ -23,8 +25,10 @@ export interface BuildJob {
   generation: Generation
   epoch: number
   maxRate: number | null
-  /** Fail at poison that this generation does not have. */
-  poisonBaseline: Generation | null
+  /** The live generation: fail at poison that it does not have, and with a log that it was not built from. */
+  replaces: Generation | null
+  /** It was built from another log: fail only if something that it knows to be removed would come back. */
+  acceptLog?: boolean
 }
 
 export interface BuildProgress {
@@ -79,12 +83,14 @@ export async function buildGeneration(
   const generation = await store.openGeneration(job.generation, projection.collections)
   try {
     await assertSameLog(reader, projection.name, await generation.checkpoint())
+    const { replaces, acceptLog = false } = job
+    if (replaces !== null && !acceptLog)
+      await assertSameLog(reader, projection.name, await withGeneration(store, replaces, [], (live) => live.checkpoint()))
     const throttle = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
     const failOnNewPoison = async (discards: Discards, when: 'on the way' | 'at the end') => {
-      const found =
-        job.poisonBaseline && (await findNewPoison({ projection, store, opened: generation, discards }, job.poisonBaseline, when))
-      if (found !== null) throw found
+      const found = replaces && !acceptLog && (await findNewPoison({ projection, store, opened: generation, discards }, replaces, when))
+      if (found) throw found
     }
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
@@ -116,6 +122,7 @@ export async function buildGeneration(
       await replayParked({ projection, store, log, generation, withLongLease }, job.epoch, parked)
     }
     await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')
+    if (replaces !== null && acceptLog) await assertTombstonesKept(store, projection, replaces, generation)
     await (await GenerationWriter.open(projection, generation, job.epoch, loading)).computeDerived()
   } finally {
     await generation.close()

@@ -4,6 +4,7 @@ import { replayParked } from '../dead-letters/replay-parked.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
+import { foreignLog } from '../fold/log-identity.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { EngineContext, LiveGeneration } from './build-generation.js'
@@ -26,6 +27,9 @@ export async function catchUpToLive(
   const discarded = await listDiscards(store, projection.name)
   const discards = new Discards(discarded)
   return withGeneration(store, target, projection.collections, async (generation) => {
+    // Another process has built it, perhaps from another log.
+    const foreign = await foreignLog(reader, projection.name, await generation.checkpoint())
+    if (foreign !== null) return foreign
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
     const pages = foldPages(writer, { read: reader.pages(PAGE), wanted, decide: discards.markDiscarded })

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { START } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { FencedError, type Generation, type ProjectionHealth } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -7,17 +8,18 @@ import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
+import { type ForeignLogError, foreignLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter } from '../fold/telemetry.js'
-import { buildGeneration, type EngineContext } from '../generations/build-generation.js'
+import { buildGeneration, type EngineContext, type LiveGeneration } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
 import { wasRolledBack } from '../requests/rollbacks.js'
 import { HealthRecord } from './health.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
+import { loadFirst } from './load-first.js'
 import { takeOverVersion } from './version-takeover.js'
 import { WakeSignal } from './wake-signal.js'
 
@@ -51,6 +53,7 @@ export class ProjectionRunner {
   readonly #health: HealthRecord
   #leadership: Leadership | null = null
   #saidOutdated = false
+  #isLogForeign = false
   /** A rebuild for a new version is requested once: if it fails, an operator has to look first. */
   #rebuildRequested = false
   #handedOver = false
@@ -143,6 +146,9 @@ export class ProjectionRunner {
 
   #failed(error: unknown): void {
     if (!(error instanceof FencedError)) this.#health.failed(error)
+    // The other projections of this process must compare their checkpoints, too.
+    if (isForeignLog(error) && !this.#isLogForeign) this.#context.reader.forget()
+    this.#isLogForeign = isForeignLog(error)
     const report = isForeignLog(error) ? 'error' : 'warn'
     this.#context.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.health.state}`)
   }
@@ -180,10 +186,28 @@ export class ProjectionRunner {
     const executor = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => wakeSignal.wake())
     try {
       while (!leadership.ended.aborted) {
-        const live = await liveGeneration(this.#context.store, this.projection.name)
-        if (live === null) await this.#loadFirst(leadership, executor)
-        else if (live.version === this.projection.version) await this.#projectLive(live, leadership, executor, wakeSignal)
-        else if (!(await this.#replaceOtherVersion(live, leadership, executor, wakeSignal))) return
+        const { store, reader } = this.#context
+        const live = await liveGeneration(store, this.projection.name)
+        if (live === null) {
+          const hooks = { onBegin: () => this.#health.loading(), onCommit: this.#onCommit, onProgress: this.#progressed }
+          await loadFirst(this.#context, leadership, executor, hooks)
+          continue
+        }
+        const { era } = reader
+        const checkpoint = await withGeneration(store, live, [], (opened) => opened.checkpoint())
+        const foreign = await foreignLog(reader, this.projection.name, checkpoint)
+        const standing = { generation: live, position: foreign === null ? checkpoint.position : START }
+        const standStill = (isOver: () => Promise<boolean>) => this.#standStill(standing, foreign, leadership, executor, wakeSignal, isOver)
+        if (live.version !== this.projection.version) {
+          this.#health.loading()
+          if (!(await standStill(() => executor.isIdle()))) return
+        } else if (foreign !== null) {
+          this.#failed(foreign)
+          // Now and then, the log is compared again.
+          const until = performance.now() + MAX_BACKOFF_MS
+          await standStill(async () => performance.now() > until && executor.buildingGeneration === null)
+          if (await this.#handOverIfRequested(executor)) return leadership.release()
+        } else await this.#projectLive(live, era, leadership, executor, wakeSignal)
       }
     } finally {
       wakeSignal.close()
@@ -191,14 +215,38 @@ export class ProjectionRunner {
     }
   }
 
-  /** Projects into the live generation until the lead ends, or until a request has changed the generation. */
-  async #projectLive(live: Generation, leadership: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<void> {
+  /** Nothing is projected, but requests are carried out: one may be to accept another log. `true` when the live generation has changed. */
+  async #standStill(
+    live: LiveGeneration,
+    foreign: ForeignLogError | null,
+    { ended }: Leadership,
+    executor: RequestExecutor,
+    wakeSignal: WakeSignal,
+    isOver: () => Promise<boolean>,
+  ): Promise<boolean> {
+    while (!ended.aborted) {
+      this.#progressed()
+      if (wakeSignal.takeDue() && (await executor.executeOpen(live, foreign))) return true
+      if (await isOver()) return false
+      await wakeSignal.wait()
+    }
+    return false
+  }
+
+  /** Projects into the live generation until the lead ends, a request has changed the generation, or the log is another one. */
+  async #projectLive(
+    live: Generation,
+    era: number,
+    leadership: Leadership,
+    executor: RequestExecutor,
+    wakeSignal: WakeSignal,
+  ): Promise<void> {
+    this.#isLogForeign = false
     const { store, reader } = this.#context
     const { lease, ended } = leadership
     const retired = new RetiredGenerations(this.#context, lease)
     const opened = await store.openGeneration(live, this.projection.collections)
     try {
-      await assertSameLog(reader, this.projection.name, await opened.checkpoint())
       const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, {
         onCommit: this.#onCommit,
         onFanOut: this.#onFanOut,
@@ -213,11 +261,11 @@ export class ProjectionRunner {
           const events = isDue
             ? await reader.readPage(after, LIVE_BATCH_EVENTS)
             : await reader.nextBatch(after, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, clock)
-          // Once the lease is lost, nothing more is folded.
-          return { events: ended.aborted ? [] : events, isLast: false }
+          // Once the lease or the log is lost, nothing more is folded.
+          return { events: ended.aborted || reader.era !== era ? [] : events, isLast: false }
         },
       })
-      while (!ended.aborted) {
+      while (!ended.aborted && reader.era === era) {
         this.#progressed()
         const askedAt = Date.now()
         const { slice, floor } = writer.checkpoint
@@ -248,44 +296,6 @@ export class ProjectionRunner {
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
     this.#handedOver = true
     return true
-  }
-
-  /** The live generation is of another version. `false` when no request replaces it. */
-  async #replaceOtherVersion(live: Generation, { ended }: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<boolean> {
-    const { position } = await withGeneration(this.#context.store, live, [], (opened) => opened.checkpoint())
-    this.#health.loading()
-    while (!ended.aborted) {
-      this.#progressed()
-      if (wakeSignal.takeDue() && (await executor.executeOpen({ generation: live, position }))) return true
-      if (await executor.isIdle()) return false
-      await wakeSignal.wait()
-    }
-    return false
-  }
-
-  /** Loads the first generation, or continues an unfinished one. */
-  async #loadFirst(leadership: Leadership, executor: RequestExecutor): Promise<void> {
-    const { store, logger } = this.#context
-    const { name, version, collections } = this.projection
-    const { lease, ended } = leadership
-    const unfinished = (await store.generations(name)).find((candidate) => candidate.state === 'loading' && candidate.version === version)
-    const generation = unfinished ?? (await store.createGeneration(name, version, collections))
-    this.#health.loading()
-    logger.info({ projection: name, generation: generation.number }, 'loading a generation')
-    const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, poisonBaseline: null }
-    await buildGeneration(
-      { ...this.#context, withLongLease: leadership.withLongLease, onCommit: this.#onCommit },
-      job,
-      ended,
-      this.#progressed,
-    )
-    if (ended.aborted) return
-    await store.promote(generation, lease)
-    logger.info({ projection: name, generation: generation.number }, 'generation is live')
-    for (const request of await executor.requests.open(name)) {
-      if (request.order.kind === 'rebuild' && request.generation === null)
-        await executor.requests.finish(request, 'done', `generation ${generation.number} is live: there was none before`)
-    }
   }
 
   /** The live generation, if it is of another version than this code. */

@@ -26,7 +26,7 @@ export async function executeDiscard(context: RequestContext, request: RequestOf
     await requests.finish(request, 'failed', `${why}: nothing was discarded`)
     return false
   }
-  await recordDiscard(store, projection.name, position, reason)
+  await recordDiscard(store, projection.name, position, reason, record.id)
   const result = await replayInLive(context, live, (parked) => parked.filter((aggregate) => aggregate === letter?.aggregate))
   const half =
     letter?.slice === undefined ? '' : `; its fan-out had stopped half-way: "vitrine rebuild ${projection.name}" undoes that half`

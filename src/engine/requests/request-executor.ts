@@ -1,14 +1,14 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
 import { listDiscards } from '../dead-letters/discards.js'
-import { isForeignLog } from '../fold/log-identity.js'
+import { type ForeignLogError, isForeignLog } from '../fold/log-identity.js'
 import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
 import { executeDiscard } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'
 import { executeRepair } from './repair.js'
 import { executeReplay } from './replay.js'
 import { type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
-import { type ActiveRollout, executeAbort, executeRollout, isRollout } from './rollout.js'
+import { type ActiveRollout, executeAbort, executeRollout, isRollout, Rollout } from './rollout.js'
 
 /** Carries out one kind of order. `true` when the live generation is another one now, or not as its writer left it. */
 type Execute<K extends Order['kind']> = (
@@ -46,14 +46,18 @@ export class RequestExecutor {
     this.#context = { ...context, requests: this.requests, lease, wake }
   }
 
-  /** `true` when the live generation is another one now, or not as its writer left it. */
-  async executeOpen(live: LiveGeneration): Promise<boolean> {
+  /**
+   * `true` when the live generation is another one now, or not as its writer left it. While the log is `foreign` to it, what
+   * would read the log is refused, unless it accepts the log.
+   */
+  async executeOpen(live: LiveGeneration, foreign: ForeignLogError | null = null): Promise<boolean> {
     const { name, version } = this.#context.projection
     const open = await this.requests.open(name)
     this.#forgetFinishedRollout(open)
     if (open.length === 0) await dropOrphans(this.#context)
     for (const request of open) {
-      if (request.version === version || request.order.kind === 'abort') {
+      if (foreign !== null && !isPossibleWithForeignLog(request.order)) await this.#refuse(request, foreign)
+      else if (request.version === version || request.order.kind === 'abort') {
         if (await this.#tryExecute(request, live)) return true
       } else if (!isRollout(request)) {
         // A rollout of another version is left to a process of that version, which asks for the lead once it is ready.
@@ -62,6 +66,21 @@ export class RequestExecutor {
       }
     }
     return false
+  }
+
+  /** There is nothing to carry them out on. */
+  async refuseOpen(reason: ForeignLogError): Promise<void> {
+    for (const request of await this.requests.open(this.#context.projection.name)) await this.#refuse(request, reason)
+  }
+
+  async #refuse(request: Request, { message }: Error): Promise<void> {
+    if (this.#active.rollout?.id === request.id) {
+      // Nothing is dropped under a running build. Its end wakes us.
+      if (!this.#active.rollout.requestStop()) return
+      this.#active.rollout = null
+    }
+    if (isRollout(request)) await new Rollout(this.#context, request).fail(request, message)
+    else await this.requests.finish(request, 'failed', message)
   }
 
   /** The generation that is being built. */
@@ -108,6 +127,9 @@ export class RequestExecutor {
     if (rollout !== null && !open.some(({ id }) => id === rollout.id) && rollout.requestStop()) this.#active.rollout = null
   }
 }
+
+const isPossibleWithForeignLog = (order: Order): boolean =>
+  order.kind === 'abort' || order.kind === 'prune' || (order.kind === 'rebuild' && order.acceptLog === true)
 
 /** Fails a request, and says what to do first, where trying again would change nothing. */
 export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execute<K> {

@@ -20,8 +20,8 @@ export type DocumentRepair = z.infer<typeof DocumentRepair>
  * leader: what the next one needs, such as the generation being built, is recorded in it before the step that needs it.
  */
 const Order = z.discriminatedUnion('kind', [
-  /** Fills a new generation and switches readers over to it. `maxRate` is in events per second. */
-  z.object({ kind: z.literal('rebuild'), maxRate: z.number().nullable() }),
+  /** Fills a new generation and switches readers over to it. `maxRate` is in events per second. `acceptLog`: also from another log. */
+  z.object({ kind: z.literal('rebuild'), maxRate: z.number().nullable(), acceptLog: z.boolean().optional() }),
   /** Ends the rebuild or rollback under way and drops what it has built. */
   z.object({ kind: z.literal('abort') }),
   /** Catches up the generation that was live before, and switches readers back to it. */
@@ -99,10 +99,12 @@ export class RequestStore {
     this.#onFinished = onFinished
   }
 
-  /** Stores a request. A second rebuild joins the one that is already requested. */
+  /** Stores a request. A second rebuild joins the one that is already requested, if both or neither accept another log. */
   async submit(projection: string, version: number, order: Order): Promise<Request> {
     if (order.kind === 'rebuild') {
-      const earlier = (await this.open(projection)).find((open) => open.order.kind === 'rebuild' && open.version === version)
+      const earlier = (await this.open(projection)).find(
+        (open) => open.order.kind === 'rebuild' && open.version === version && open.order.acceptLog === order.acceptLog,
+      )
       if (earlier !== undefined) return earlier
     }
     const now = Date.now()

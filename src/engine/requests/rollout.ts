@@ -1,6 +1,7 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import type { Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
+import { withGeneration } from '../fold/open-generation.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
 import { NewPoisonError } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
@@ -11,6 +12,8 @@ import { forgetRollback, recordRollback } from './rollbacks.js'
 export interface ActiveRollout {
   rollout: Rollout | null
 }
+
+const acceptsLog = ({ order }: Request): boolean => order.kind === 'rebuild' && order.acceptLog === true
 
 export const isRollout = ({ order: { kind } }: Request): boolean => kind === 'rebuild' || kind === 'rollback'
 
@@ -159,7 +162,8 @@ export class Rollout {
       generation: target,
       epoch: lease.epoch,
       maxRate: order.kind === 'rebuild' ? order.maxRate : null,
-      poisonBaseline: order.kind === 'rebuild' ? live.generation : null,
+      replaces: order.kind === 'rebuild' ? live.generation : null,
+      acceptLog: acceptsLog(request),
     }
     logger.info({ projection: projection.name, generation: target.number }, `${order.kind} begins`)
     build.ended = buildGeneration(job, stop.signal, (progress) => {
@@ -186,9 +190,10 @@ export class Rollout {
 
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
     const { requests, lease, store, projection } = this.#context
-    const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild')
+    const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild' && !acceptsLog(request))
     if (refusal !== null) return this.fail(request, refusal)
-    const { position, generation } = live
+    const { generation } = live
+    const { position } = await withGeneration(store, target, [], (opened) => opened.checkpoint())
     const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
     if (request.order.kind === 'rebuild') await forgetRollback(store, projection.name)
     else if (generation.version > target.version) await recordRollback(store, projection.name, generation.version)

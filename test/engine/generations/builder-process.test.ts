@@ -94,7 +94,7 @@ async function workshop(t: Test) {
     ...DEAD_LETTER_COLLECTIONS,
   ])
   // So slow that it does not end before it was looked at.
-  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: 10, poisonBaseline: null }
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: 10, replaces: null }
   return { folder, job, fill: buildInProcess(readConfig({ DATA_DIR: folder.path })) }
 }
 

@@ -38,7 +38,7 @@ t.test(
     script.write(scored('c1', 'bob', 5), ...Array.from({ length: 60 }, (_, i) => registered(`creator-${i}`)))
     const store = new AmpleStore()
     const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
-    const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, poisonBaseline: null }
+    const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, replaces: null }
     const reached: BuildProgress[] = []
     await buildGeneration({ projection, store, log: new MemoryEventLog(script.records) }, job, new AbortController().signal, (step) =>
       reached.push(step),

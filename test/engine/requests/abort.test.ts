@@ -55,7 +55,7 @@ for (const subject of STORES) {
 t.test('it can be stopped between two indexes', async (t) => {
   const { store } = await opened<DocumentStore, Fresh<DocumentStore>>(t, new SqliteFolder())
   const generation = await store.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
-  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, replaces: null }
   const stop = new AbortController()
   let steps = 0
   // A message from another process comes with a turn, too.
@@ -72,7 +72,7 @@ t.test('a process that is stopped while it builds indexes leaves nothing locked'
   const folder = await DataFolder.open(t)
   await folder.append(demoLog({ creators: 50, creations: 500, seed: 6, webUrl: 'http://localhost:3001' }))
   const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
-  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, replaces: null }
   const stop = new AbortController()
   const phases = new Set<string>()
   const beside = buildInProcess(readConfig({ DATA_DIR: folder.path }))
