@@ -56,7 +56,7 @@ const CALLS: Record<string, (place: Place) => { args: string[]; shows?: true }[]
     { args: [hostileFile], shows: true },
     { args: [join(folder, ANYTHING.replaceAll('\u0000', ''))], shows: true },
   ],
-  copy: () => [{ args: ['--to', ANYTHING], shows: true }],
+  copy: () => [{ args: ['--to', ANYTHING] }],
   verify: () => [{ args: ['feed'], shows: true }, { args: ['all', '--sample', ANYTHING] }],
   replay: ({ folder }) => [
     { args: ['feed'], shows: true },

@@ -58,7 +58,8 @@ await t.test('NATS and MongoDB: all is well, then one thing after the other is n
 
   t.equal(await projector.end('SIGTERM'), 0)
   await cluster.log.append(script.write(played('maze')))
-  await says(t, look(), 'lag of feed', /1 event behind, and no projector is running/, /ROLES=project/)
+  await eventually(async () => (await look()).get('model feed')?.healthy === false)
+  await says(t, look(), 'model feed', /^leaderless: .* 1 behind; it is led by no process/, /ROLES=project/)
 
   const client = new MongoClient(cluster.mongo.url)
   const database = client.db(/\/(vitrine-test-[^?]+)/.exec(cluster.flags.join(' '))?.[1])

@@ -14,12 +14,11 @@ import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext, type LiveGeneration } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
-import { RequestStore } from '../requests/request-store.js'
-import { wasRolledBack } from '../requests/rollbacks.js'
 import { HealthRecord } from './health.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
 import { loadFirst } from './load-first.js'
+import { type OnVersionChange, VersionChange } from './version-change.js'
 import { takeOverVersion } from './version-takeover.js'
 import { WakeSignal } from './wake-signal.js'
 
@@ -30,9 +29,6 @@ const MAX_BACKOFF_MS = 5000
 const newBackoff = () => new Backoff({ firstMs: 200, longestMs: MAX_BACKOFF_MS })
 /** How often to check for a live generation of our version. */
 const OUTDATED_POLL_MS = 1000
-
-/** When the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
-export type OnVersionChange = 'rebuild' | 'keep'
 
 export interface RunnerContext extends Omit<EngineContext, 'buildGeneration' | 'withLongLease'> {
   /** Builds generations elsewhere; by default in this thread. */
@@ -52,15 +48,14 @@ export class ProjectionRunner {
   readonly #context: RunnerContext
   readonly #health: HealthRecord
   #leadership: Leadership | null = null
-  #saidOutdated = false
   #isLogForeign = false
-  /** A rebuild for a new version is requested once: if it fails, an operator has to look first. */
-  #rebuildRequested = false
+  readonly #versionChange: VersionChange
   #handedOver = false
 
   constructor(context: RunnerContext) {
     this.projection = withDeadLetters(context.projection)
     this.#context = { ...context, projection: this.projection }
+    this.#versionChange = new VersionChange(this.#context)
     this.#health = new HealthRecord(context.reader, context.crash, () => {
       this.#report()
       this.#leadership?.sayHealth()
@@ -79,10 +74,10 @@ export class ProjectionRunner {
       let leadership: Leadership | null = null
       this.#progressed()
       try {
-        const other = await this.#liveOfOtherVersion()
+        const other = await this.#versionChange.otherLive()
         const candidate = { store, projection: this.projection.name, holder, signal, health: () => this.health }
         if (other === null) leadership = await awaitLeadership(candidate, transfer, this.#isOwnVersion)
-        else if (!(await this.#leaveToOtherVersion(other))) {
+        else if (!(await this.#versionChange.leavesLeadTo(other))) {
           this.#health.loading()
           const takeover = { ...this.#context, engineContext: this.#engineContext, health: candidate.health }
           leadership = await takeOverVersion(takeover, other, signal, this.#progressed)
@@ -115,7 +110,7 @@ export class ProjectionRunner {
 
   readonly #isOwnVersion = async (): Promise<boolean> => {
     this.#progressed()
-    return (await this.#liveOfOtherVersion()) === null
+    return (await this.#versionChange.otherLive()) === null
   }
 
   readonly #progressed = (): void => {
@@ -151,28 +146,6 @@ export class ProjectionRunner {
     this.#isLogForeign = isForeignLog(error)
     const report = isForeignLog(error) ? 'error' : 'warn'
     this.#context.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.health.state}`)
-  }
-
-  /**
-   * We cannot fold into another version's documents, but a process of that version may. So the lead is left to it,
-   * unless a generation of our version is requested.
-   */
-  async #leaveToOtherVersion(live: Generation): Promise<boolean> {
-    const { name, version } = this.projection
-    const requests = new RequestStore(this.#context.store)
-    // Only forwards: a restarted process of the old release must not undo the new one, nor a new one a rollback.
-    if (this.#context.onVersionChange === 'rebuild' && !this.#rebuildRequested && live.version < version) {
-      this.#rebuildRequested = true
-      if (!(await wasRolledBack(this.#context.store, name, version)))
-        await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
-    }
-    if ((await requests.open(name)).some((request) => request.version === version)) return false
-    if (!this.#saidOutdated) {
-      const details = { projection: name, generation: live.number, liveVersion: live.version, version }
-      this.#context.logger.warn(details, `the live generation is of another version and stands still: run "vitrine rebuild ${name}"`)
-    }
-    this.#saidOutdated = true
-    return true
   }
 
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
@@ -296,15 +269,5 @@ export class ProjectionRunner {
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
     this.#handedOver = true
     return true
-  }
-
-  /** The live generation, if it is of another version than this code. */
-  async #liveOfOtherVersion(): Promise<Generation | null> {
-    const live = await liveGeneration(this.#context.store, this.projection.name)
-    if (live === null) return null
-    if (live.version !== this.projection.version) return live
-    // If it is replaced from now on, that is a rollback, which must not be undone.
-    this.#rebuildRequested = true
-    return null
   }
 }
