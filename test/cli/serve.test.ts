@@ -123,7 +123,7 @@ t.test('every process has an admin host, with any roles', async (t) => {
     t.match(metrics, /^vitrine_projection_lag_events\{projection="tags"\} 0$/m)
     t.match(metrics, /^vitrine_projection_lag_seconds\{projection="tags"\} 0$/m)
     t.match(metrics, /^vitrine_commit_seconds_count\{projection="shares"\} [1-9]/m)
-    t.match(metrics, /^vitrine_heartbeat_age_seconds\{projection="integrity"\} \d/m)
+    t.match(metrics, /^vitrine_projection_state\{projection="integrity",state="live"\} 1$/m)
     t.match(metrics, /^vitrine_process_resident_memory_bytes \d+$/m)
     t.match(metrics, /^vitrine_ready 1$/m)
     t.notMatch(metrics, /^(?!#|vitrine_)\S/m, 'every name says whose it is')
