@@ -7,7 +7,7 @@ import { compareBy, type Page, type PageKey, type PageRequest, startingAfter, wi
 /** Up to this many matches are always fetched and sorted in memory. */
 const MAX_FETCHED = 100
 /** Up to this many creations of a facet are checked one by one. */
-const SMALL_FACET = 500
+const SMALL_FACET = 100
 
 type Searchable = Reads & SearchReads
 

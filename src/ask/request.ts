@@ -83,9 +83,9 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   return {
     text: cleanText(typeof query === 'string' ? query : (query?.text ?? '')),
     previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
+      .slice(-MAX_PREVIOUS)
       .map(cleanText)
       .filter((turn) => turn !== '')
-      .slice(-MAX_PREVIOUS)
       // Cut here, because a job stores them. Up to two are understood as well, and each takes as long as the question.
       .map((turn) => condense(turn, MAX_READ / 2)),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
@@ -96,9 +96,12 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   }
 }
 
+/** More than any script puts on a letter. Putting them in order takes time that grows with the square of their number. */
+const TOO_MANY_MARKS = /(\p{M}{16})\p{M}+/gu
+
 /** Drops control characters and repeated spaces. */
 const cleanText = (value: string): string =>
-  writtenOut(value)
+  writtenOut(value.replace(TOO_MANY_MARKS, '$1'))
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
     .trim()

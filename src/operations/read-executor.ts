@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ServiceError, schemaError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
@@ -46,6 +47,8 @@ export class ReadExecutor {
   readonly #store: DocumentStore
   readonly #urls: PublicUrls
   readonly #waitMs: number
+  /** By models: a look at their positions that has not begun. */
+  readonly #looks = new Map<string, Promise<number>>()
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
@@ -120,17 +123,26 @@ export class ReadExecutor {
 
   async #waitForPosition(models: readonly string[], position: Position): Promise<void> {
     const deadline = Date.now() + this.#waitMs
-    while (!(await this.#hasReached(models, position))) {
+    while ((await this.#lowestPosition(models)) < position) {
       const left = deadline - Date.now()
       if (left <= 0) throw new ServiceError('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
       await this.#waitForChange(left)
     }
   }
 
-  async #hasReached(models: readonly string[], position: Position): Promise<boolean> {
+  /** A change wakes all that wait: they share a look that begins after the last of them has asked. */
+  #lowestPosition(models: readonly string[]): Promise<number> {
+    const key = models.join()
+    const look = this.#looks.get(key) ?? nextTurn().then(() => this.#look(key, models))
+    this.#looks.set(key, look)
+    return look
+  }
+
+  async #look(key: string, models: readonly string[]): Promise<number> {
+    this.#looks.delete(key)
     const snapshot = await this.#store.snapshot(models)
     try {
-      return models.every((name) => snapshot.model(name).checkpoint.position >= position)
+      return Math.min(...models.map((name) => snapshot.model(name).checkpoint.position))
     } finally {
       snapshot.release()
     }

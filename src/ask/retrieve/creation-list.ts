@@ -5,6 +5,7 @@ import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/fe
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import { KINDS } from '../../events/index.js'
+import { tokenize } from '../../lib/tokenize.js'
 import type { ReadSession } from '../../operations/read-session.js'
 
 const text = z.string().max(200).nullable().catch(null).default(null)
@@ -38,8 +39,8 @@ const PAGE_SIZE = 48
 const MAX_TEXT_LENGTH = 200
 /** How many pages are searched for what the feed itself does not filter by. */
 const MAX_PAGES = 10
-/** The same for a text search within one creator, whose creations are further apart. */
-const MAX_PAGES_OF_CREATOR = 100
+/** The same with a text: finding a page of matches takes several times as long. */
+const MAX_SEARCHED_PAGES = 3
 
 /** `total` is null when counting would mean reading too much. */
 export async function findCreations(models: ReadSession, query: ListQuery): Promise<{ items: Creation[]; total: number | null }> {
@@ -51,13 +52,13 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
   }
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
-  if (creator !== null && q === null) {
+  if (creator !== null) {
     const works = await models.find(getCreatorWorks, { handle: creator, sort })
     const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item, query))
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
-  for await (const page of feedPages(models, filter, creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR)) {
+  for await (const page of feedPages(models, filter, q === null ? MAX_PAGES : MAX_SEARCHED_PAGES)) {
     found.push(...page.items.filter(fits))
     if (page.next_cursor === null) return { items: found.slice(0, limit), total: found.length }
     // The rest would only be counted, which takes too long for a whole community.
@@ -82,10 +83,19 @@ export async function* feedPages(
 }
 
 /** The filters of the feed, for lists that are not read from it. */
-const matchesFilters = (item: Creation, { category, tag, featured }: ListQuery): boolean =>
+const matchesFilters = (item: Creation, { category, tag, featured, q }: ListQuery): boolean =>
   (category === null || item.category === category.trim().toLowerCase()) &&
   (tag === null || item.tags.includes(tagKey(tag))) &&
-  (!featured || item.featured)
+  (!featured || item.featured) &&
+  (q === null || matchesText(item, q))
+
+/** As in a search: every word occurs, and the last one may be the beginning of one. */
+function matchesText({ title, description, tags }: Creation, q: string): boolean {
+  const present = tokenize([title, description, ...tags].join('\n'))
+  const wanted = tokenize(truncated(q))
+  const prefix = wanted.pop()
+  return prefix !== undefined && wanted.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix))
+}
 
 const definedFields = (fields: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, truncated(value)]])))

@@ -207,7 +207,11 @@ function boundParsing(socket: Socket, connection: Connection): void {
   if (parser === null || parser === undefined) return
   const { onIncoming, [ON_EXECUTE]: onExecute } = parser
   parser.onIncoming = (request, keepAlive) => {
-    if (connection.responses.size < MAX_PIPELINED) return onIncoming(request, keepAlive)
+    if (connection.responses.size < MAX_PIPELINED) {
+      const handled = onIncoming(request, keepAlive)
+      // A read may hold ten thousand chunks. What is no POST needs none of them, and its connection closes with the answer.
+      return request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined ? STOP_PARSING : handled
+    }
     // Without the return value, all requests of this read would be made and handed out.
     socket.destroy()
     return STOP_PARSING

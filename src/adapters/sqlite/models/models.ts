@@ -76,6 +76,8 @@ export class SqliteModels implements Models {
 }
 
 const SEARCH_CACHE_MB = 4
+/** Each keeps files open and pages in memory. Opening one takes milliseconds, so those of usual traffic are kept. */
+const MAX_IDLE = 16
 
 /** Read connections to one generation's file. Each serves one snapshot at a time, because SQLite isolates per connection. */
 class ReadPool {
@@ -95,7 +97,7 @@ class ReadPool {
     const invalidationLog = withInvalidationLog ? readInvalidationLog(db) : null
     return new SqliteModelView(generation, checkpoint, invalidationLog, db, () => {
       db.exec('COMMIT')
-      if (this.#closed) db.close()
+      if (this.#closed || this.#idle.length >= MAX_IDLE) db.close()
       else this.#idle.push(db)
     })
   }
