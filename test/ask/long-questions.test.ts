@@ -4,6 +4,8 @@ import t from 'tap'
 import { demoLog } from '../../demo/index.js'
 import { condense, MAX_READ } from '../../src/ask/parse/condense.js'
 import { toQuestion } from '../../src/ask/request.js'
+import { DEFAULT_LIST, findCreations, type ListQuery } from '../../src/ask/retrieve/creation-list.js'
+import type { ReadSession } from '../../src/operations/read-session.js'
 import { Service, WEB_URL } from '../harness/service.js'
 
 const LENGTH = 2000
@@ -111,3 +113,41 @@ t.test('what is read of a message is bounded', async (t) => {
     'without a question the beginning and the end',
   )
 })
+
+t.test('earlier questions and runs of marks are cut before anything is done with them', async (t) => {
+  const marks = 'a' + '\u0301\u0316'.repeat(990)
+  const { text, previous } = toQuestion({ query: marks, prev: Array.from({ length: 100 }, (_, i) => `${i} ${marks}`) })
+  t.ok(text.length <= 17, `${text.length}`)
+  t.equal(previous.length, 10)
+  t.ok(previous.every((turn, i) => turn.startsWith(`${90 + i} `) && turn.length <= 20))
+  t.equal(toQuestion({ query: 'Cafe\u0301 Việt Nam กี่ หนึ่ง' }).text, 'Café Việt Nam กี่ หนึ่ง', 'what people write is kept')
+})
+
+t.test('a list reads few pages, whatever it is asked for', async (t) => {
+  const asked: string[] = []
+  const page = { items: [], next_cursor: 'next', total: 10_000 }
+  const works = { items: [creationOf('Tide Clock'), creationOf('Maze')], complete: true }
+  const session = {
+    read: async ({ name }: { name: string }) => {
+      asked.push(name)
+      return page
+    },
+    find: async ({ name }: { name: string }, { handle }: { handle: string }) => {
+      asked.push(name)
+      return handle === 'ada' ? works : null
+    },
+  } as unknown as ReadSession
+  const found = async (query: Partial<ListQuery>) => {
+    asked.length = 0
+    return (await findCreations(session, { ...DEFAULT_LIST, ...query })).items.map(({ title }) => title)
+  }
+  t.strictSame(await found({ creator: 'nobody', q: 'a' }), [])
+  t.strictSame(asked.length, 1, 'an unknown creator has nothing')
+  t.strictSame(await found({ creator: 'ada', q: 'clock ti' }), ['Tide Clock'])
+  t.strictSame(await found({ creator: 'ada', q: 'clocks' }), ['Tide Clock'], 'as a search finds it')
+  t.equal(asked.length, 1)
+  await found({ kind: 'game', remixed: true, q: 'a' })
+  t.equal(asked.length, 2)
+})
+
+const creationOf = (title: string) => ({ title, description: '', tags: [], creator: { handle: 'ada' }, kind: 'game', remixOf: null })

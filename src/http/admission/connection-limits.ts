@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
 import { WINDOW_MS } from '../../lib/sliding-window.js'
 import { callerAddress, clientKeyOf, networkOf } from '../rate-limit/client-key.js'
+import { MAX_PIECES } from './body-gate.js'
 import { HeldByCallers, type Holding } from './held-by-callers.js'
 
 export interface ConnectionLimitsOptions {
@@ -28,6 +29,8 @@ interface Connection {
   /** How often bytes arrived since the last complete head, and whether there was one. */
   reads: number
   hadRequest: boolean
+  /** Chunks since then. */
+  chunks: number
   /** What it had taken when bytes began to wait for it, and until when it has to take more. */
   waiting: { taken: number; until: number } | null
 }
@@ -101,12 +104,13 @@ export class ConnectionLimits {
       socket.destroy()
       return
     }
-    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, hadRequest: false, waiting: null }
+    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, hadRequest: false, chunks: 0, waiting: null }
     this.#open.set(socket, connection)
-    boundParsing(socket, connection)
+    const unbind = boundParsing(socket, connection)
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => {
+      unbind()
       this.#remove(socket)
       closeResponses(connection)
       const isBroken = connection.hadRequest ? connection.reads > MAX_USUAL_READS : socket.bytesRead > 0
@@ -152,6 +156,7 @@ export class ConnectionLimits {
     if (connection === undefined) return
     connection.responses.add(response)
     connection.reads = 0
+    connection.chunks = 0
     connection.hadRequest = true
     this.#idle.delete(socket)
     let held: Holding | null = null
@@ -201,11 +206,14 @@ function closeResponses({ responses }: Connection): void {
   })
 }
 
-/** Node has no public way to stop in the middle of a read, or to see how many there were. */
-function boundParsing(socket: Socket, connection: Connection): void {
+/**
+ * Node has no public way to stop in the middle of a read, or to see how many there were. Returns what to call when the connection is
+ * closed: its parser is used again.
+ */
+function boundParsing(socket: Socket, connection: Connection): () => void {
   const { parser } = socket as Socket & { parser?: HttpParser | null }
-  if (parser === null || parser === undefined) return
-  const { onIncoming, [ON_EXECUTE]: onExecute } = parser
+  if (parser === null || parser === undefined) return () => {}
+  const { onIncoming, [ON_EXECUTE]: onExecute, [ON_BODY]: onBody } = parser
   parser.onIncoming = (request, keepAlive) => {
     if (connection.responses.size < MAX_PIPELINED) {
       const handled = onIncoming(request, keepAlive)
@@ -221,8 +229,19 @@ function boundParsing(socket: Socket, connection: Connection): void {
     if (connection.reads > MAX_READS) socket.destroy()
     else onExecute(...parsed)
   }
+  // One more than a body may have, so that its reader sees that there are too many. The rest of the read is skipped.
+  parser[ON_BODY] = (...chunk) => {
+    connection.chunks += 1
+    if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
+    onBody?.apply(parser, chunk)
+  }
+  return () => {
+    parser[ON_BODY] = onBody
+  }
 }
 
+/** `HTTPParser.kOnBody`: called with each chunk. */
+const ON_BODY = 3
 /** `HTTPParser.kOnExecute`: called after each read. */
 const ON_EXECUTE = 5
 
@@ -230,6 +249,7 @@ const ON_EXECUTE = 5
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
   [ON_EXECUTE](...parsed: unknown[]): void
+  [ON_BODY]: ((...chunk: unknown[]) => void) | undefined
 }
 
 /** As for an upgrade: what follows is no HTTP. */
