@@ -76,7 +76,7 @@ export class SqliteModels implements Models {
 }
 
 const SEARCH_CACHE_MB = 4
-/** Each keeps files open and pages in memory. Opening one takes milliseconds, so those of usual traffic are kept. */
+/** Each keeps pages in memory. Opening one takes milliseconds, so those of usual traffic are kept. */
 const MAX_IDLE = 16
 
 /** Read connections to one generation's file. Each serves one snapshot at a time, because SQLite isolates per connection. */
