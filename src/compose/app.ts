@@ -47,7 +47,7 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
   const queries = ROLES.includes('query') ? await startQueries(config, logger, { ...stores, models, monitor, replies }) : null
   if (queries !== null) parts.push(queries)
   await admin.listen()
-  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (figures) => monitor.receive(figures)))
+  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, monitor))
   const versions =
     queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
   resources.adopt(startErasures(stores, models, versions, replies, logger), (watching) => watching.stop())

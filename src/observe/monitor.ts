@@ -85,12 +85,17 @@ export class Monitor {
   }
 
   /** Takes the metrics of the projector's thread. */
-  receive({ healths, batches }: ProjectorMetrics): void {
+  readonly receive = ({ healths, batches }: ProjectorMetrics): void => {
     for (const [projection, own] of Object.entries(healths)) this.#own.set(projection, own)
     for (const batch of batches) {
       this.metrics.recordBatch(batch)
       this.tracer.recordBatch(batch)
     }
+  }
+
+  /** The projector's thread has ended: it leads nothing, whatever it said last. */
+  readonly projectorEnded = (): void => {
+    for (const own of this.#own.values()) own.isLeading = false
   }
 
   /** Times and traces a public read. */

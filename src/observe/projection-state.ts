@@ -94,7 +94,8 @@ export function standingOf(evidence: Evidence): Standing {
 /** A process knows its own from memory: a store that refuses writes takes no health. */
 function healthIn({ lead, own, now }: Evidence): ProjectionHealth | null {
   const isLedElsewhere = lead !== undefined && lead.until > now && own?.isLeading !== true
-  return (isLedElsewhere ? lead.health : (own?.health ?? lead?.health)) ?? null
+  const [first, second] = isLedElsewhere ? [lead.health, own?.health] : [own?.health, lead?.health]
+  return first ?? second ?? null
 }
 
 function standing(state: ProjectionState, known: Partial<Standing> | ProjectionHealth | null): Standing {

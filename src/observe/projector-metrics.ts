@@ -17,6 +17,7 @@ const FLUSH_MS = 250
 export class ProjectorMetricsBuffer implements Meter {
   readonly #send: (metrics: ProjectorMetrics) => void
   readonly #timer: NodeJS.Timeout
+  readonly #reported = new Set<string>()
   #buffered: ProjectorMetrics = { healths: {}, batches: [] }
 
   constructor(send: (metrics: ProjectorMetrics) => void) {
@@ -27,6 +28,10 @@ export class ProjectorMetricsBuffer implements Meter {
 
   report(projection: string, own: OwnHealth): void {
     this.#buffered.healths[projection] = own
+    // The first one at once: a thread that crashes again may not live until the next flush.
+    if (this.#reported.has(projection)) return
+    this.#reported.add(projection)
+    this.#flush()
   }
 
   committed(projection: string, batch: CommittedBatch): void {

@@ -42,8 +42,8 @@ export interface Lead extends Lease {
 export type AcquiredLease = Lease & Pick<Lead, 'health'>
 
 export interface Leases {
-  /** `null` while another holder has it. */
-  acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null>
+  /** `null` while another holder has it. `health` is said with it: a process that fails may not live to renew. */
+  acquireLease(projection: string, holder: string, ttlMs: number, health?: ProjectionHealth): Promise<AcquiredLease | null>
   /** False once another holder has taken it, or it was released. One that has only expired goes on. */
   renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean>
   releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void>

@@ -58,6 +58,7 @@ t.test('the state of a projection, by what is known of it', async (t) => {
     ['this process leads and fails, and the store takes no health', { lead: lead({ until: NOW - 5000 }), own: own(failing) }, 'retrying'],
     ['it cannot even lead', { lead: lead({ until: NOW - 60_000 }), own: own(failing, false) }, 'retrying'],
     ['it failed, and another process leads well', { lead: lead(), own: own(failing, false) }, 'live'],
+    ['it failed, and has just taken the lead again', { lead: lead({ health: null }), own: own(failing, false) }, 'retrying'],
     ['it waits, and the leader is gone', { lead: lead({ until: NOW - 60_000 }), own: own(health, false) }, 'leaderless'],
   ]
   for (const [what, evidence, state] of table) {

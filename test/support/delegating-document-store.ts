@@ -54,8 +54,8 @@ export abstract class DelegatingDocumentStore implements DocumentStore {
     return this.#generations.dropGeneration(generation, lease)
   }
 
-  acquireLease(projection: string, holder: string, ttlMs: number) {
-    return this.#coordination.acquireLease(projection, holder, ttlMs)
+  acquireLease(projection: string, holder: string, ttlMs: number, health?: ProjectionHealth) {
+    return this.#coordination.acquireLease(projection, holder, ttlMs, health)
   }
 
   renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth) {

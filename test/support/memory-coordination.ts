@@ -10,11 +10,12 @@ export class MemoryCoordination implements Coordination {
     this.#listen = listen
   }
 
-  async acquireLease(projection: string, holder: string, ttlMs: number) {
+  async acquireLease(projection: string, holder: string, ttlMs: number, health?: ProjectionHealth) {
     const held = this.#disk.leases.get(projection)
     if (held !== undefined && held.expiresAt > Date.now()) return null
     const lease: Lease = { projection, holder, epoch: (held?.epoch ?? 0) + 1 }
     this.#disk.leases.set(projection, { saidAt: Number.NEGATIVE_INFINITY, health: null, ...held, ...lease, expiresAt: Date.now() + ttlMs })
+    if (health !== undefined) await this.renewLease(lease, ttlMs, health)
     return { ...lease, health: held?.health ?? null }
   }
 

@@ -53,10 +53,11 @@ export class MongoCoordination implements Coordination {
     this.#recordsOfKind = new DataLoader((kinds) => this.#readRecords(kinds), { cache: false, batchScheduleFn: setImmediate })
   }
 
-  acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
+  acquireLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
     return translateErrors(async () => {
       const taken =
-        (await answered(this.#takeLease(projection, holder, ttlMs))) ?? (await answered(this.#takeFirstLease(projection, holder, ttlMs)))
+        (await answered(this.#takeLease(projection, holder, ttlMs, said))) ??
+        (await answered(this.#takeFirstLease(projection, holder, ttlMs, said)))
       if (taken === null) return null
       await this.#hooks.acquired(projection)
       return taken
@@ -127,22 +128,28 @@ export class MongoCoordination implements Coordination {
     return projectionsIn(this.#db)
   }
 
-  async #takeLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
+  async #takeLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
+    const epoch = { $add: [{ $ifNull: ['$epoch', 0] }, 1] }
+    const health = said && { health: { epoch, saidAt: Date.now(), health: { $literal: said } }, healthAt: '$$NOW' }
     const taken = await this.#projections.findOneAndUpdate(
       { _id: projection, $expr: HAS_EXPIRED },
-      [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: expiryAfter(ttlMs) } }],
+      [{ $set: { holder: { $literal: holder }, epoch, expiresAt: expiryAfter(ttlMs), ...health } }],
       { returnDocument: 'after', projection: WITH_CLOCK },
     )
     if (taken?.epoch === undefined) return null
-    const { epoch, health } = taken
-    return { projection, holder, epoch, health: health === undefined ? null : healthFrom(health, clockOf(taken).ago) }
+    return {
+      projection,
+      holder,
+      epoch: taken.epoch,
+      health: taken.health === undefined ? null : healthFrom(taken.health, clockOf(taken).ago),
+    }
   }
 
   /** For a projection that has no document yet. */
-  async #takeFirstLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
+  async #takeFirstLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
     if ((await this.#projections.findOne({ _id: projection })) !== null) return null
     await this.#projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
-    return this.#takeLease(projection, holder, ttlMs)
+    return this.#takeLease(projection, holder, ttlMs, said)
   }
 
   async #readRecords(kinds: readonly string[]): Promise<ControlRecord[][]> {

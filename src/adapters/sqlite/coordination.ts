@@ -19,16 +19,18 @@ export class SqliteCoordination implements Coordination {
     this.#control = control
   }
 
-  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<AcquiredLease | null> {
+  async acquireLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
     this.#expireLeaseOfDeadProcess(projection)
     const row = this.#control.db
       .statement<[epoch: number, health: string | null, agoMs: number | null]>(
-        `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
-         ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3
+        `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at, health, health_at)
+         VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3, json_set(?6, '$.epoch', 1), iif(?6 IS NULL, NULL, ${NOW}))
+         ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3,
+           health = coalesce(json_set(?6, '$.epoch', epoch + 1), health), health_at = iif(?6 IS NULL, health_at, ${NOW})
          WHERE expires_at <= ${NOW}
          RETURNING epoch, health, ${NOW} - health_at`,
       )
-      .get(projection, holder, ttlMs, hostname(), process.pid)
+      .get(projection, holder, ttlMs, hostname(), process.pid, stored({ epoch: 0 }, said))
     if (row === undefined) return null
     // The previous leader may have died before it truncated the log after an erasure.
     this.#control.writeAheadLog.truncateSoon()
@@ -115,7 +117,7 @@ export class SqliteCoordination implements Coordination {
   }
 }
 
-const stored = ({ epoch }: Lease, health: ProjectionHealth | undefined): string | null =>
+const stored = ({ epoch }: Pick<Lease, 'epoch'>, health: ProjectionHealth | undefined): string | null =>
   health === undefined ? null : JSON.stringify({ epoch, saidAt: Date.now(), health } satisfies StoredHealth)
 
 function isAlive(pid: number): boolean {

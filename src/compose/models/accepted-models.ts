@@ -133,8 +133,8 @@ export async function requireAcceptedIfReachable(store: Coordination, set: Model
  */
 export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): DocumentStore => ({
   ...store,
-  async acquireLease(projection, holder, ttlMs) {
-    const lease = await store.acquireLease(projection, holder, ttlMs)
+  async acquireLease(...args) {
+    const lease = await store.acquireLease(...args)
     try {
       if (lease !== null) await requireAccepted(store, set)
     } catch (error) {

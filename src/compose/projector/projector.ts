@@ -69,7 +69,11 @@ export interface ProjectorThreadData {
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks its thread and folding is hard work: in a separate thread, readers never wait for the projector. */
-export function startProjectorThread(config: Config, logger: Logger, onFigures: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
+export function startProjectorThread(
+  config: Config,
+  logger: Logger,
+  { receive = () => {}, projectorEnded = () => {} }: { receive?: (figures: ProjectorMetrics) => void; projectorEnded?: () => void } = {},
+): Stoppable {
   limitGcThreads(config.MONGODB_URL !== undefined)
   let stopping = false
   let thread = spawn(null)
@@ -78,7 +82,7 @@ export function startProjectorThread(config: Config, logger: Logger, onFigures: 
     const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData, resourceLimits: THREAD_MEMORY })
     const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
     let failure = ''
-    worker.on('message', onFigures)
+    worker.on('message', receive)
     worker.on('error', (error) => {
       // Only its name: the message may quote an event.
       failure = `${error.name} ${'code' in error ? error.code : ''}`
@@ -86,6 +90,7 @@ export function startProjectorThread(config: Config, logger: Logger, onFigures: 
     })
     exited.then((code) => {
       if (stopping) return
+      projectorEnded()
       setTimeout(() => {
         if (stopping) return
         logger.warn({ code }, 'the projector thread is started again')

@@ -60,7 +60,10 @@ export async function awaitLeadership(
 
 /** `null` while another process leads. */
 export async function tryLead(candidate: Candidate): Promise<Leadership | null> {
-  const lease = await candidate.store.acquireLease(candidate.projection, candidate.holder, LEASE_MS)
+  const health = candidate.health?.()
+  // Of one that does not fail, what the leader before said holds.
+  const failing = health !== undefined && health.failures > 0 ? health : undefined
+  const lease = await candidate.store.acquireLease(candidate.projection, candidate.holder, LEASE_MS, failing)
   return lease === null ? null : keepLease(candidate, lease)
 }
 

@@ -137,6 +137,7 @@ export class ProjectionRunner {
   readonly #onFanOut = (fanOut: NonNullable<ProjectionHealth['fanOut']>): void => {
     // Of a short one there is nothing to tell.
     this.#health.progressed(fanOut.total > 0 ? fanOut : null)
+    this.#report()
   }
 
   #failed(error: unknown): void {

@@ -135,6 +135,15 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
     t.equal((await lead())?.health, null, 'and has said nothing yet')
     t.notOk(await store.renewLease(first, LONG, health), 'one that has lost it says nothing any more')
     t.equal((await lead())?.health, null)
+    if (second !== null) await other.releaseLease(second)
+    const third = await store.acquireLease(PROJECTION, 'ann', LONG, { ...health, state: 'retrying' })
+    t.match(await lead(), { epoch: third?.epoch, health: { state: 'retrying' } }, 'said with the lease')
+    t.match(await other.acquireLease('another', 'bob', LONG, health), { epoch: 1 })
+    t.match(
+      (await other.leads()).find(({ projection }) => projection === 'another'),
+      { health: { state: health.state } },
+      'also the first',
+    )
   })
 
   await t.test('epochs go on growing after a restart', async (t) => {
