@@ -115,7 +115,7 @@ t.test('what is read of a message is bounded', async (t) => {
 })
 
 t.test('earlier questions and runs of marks are cut before anything is done with them', async (t) => {
-  const marks = 'a' + '\u0301\u0316'.repeat(990)
+  const marks = `a${'\u0301\u0316'.repeat(990)}`
   const { text, previous } = toQuestion({ query: marks, prev: Array.from({ length: 100 }, (_, i) => `${i} ${marks}`) })
   t.ok(text.length <= 17, `${text.length}`)
   t.equal(previous.length, 10)
