@@ -159,8 +159,13 @@ export class Metrics {
     this.#conflicts.set(conflicts)
   }
 
+  /** `null` while they cannot be followed. */
   setAskJobs(summary: JobSummary | null): void {
-    if (summary === null) return
+    if (summary === null) {
+      this.#jobs.reset()
+      this.#oldestJob.reset()
+      return
+    }
     for (const state of JOB_STATES) this.#jobs.set({ state }, summary[state])
     this.#oldestJob.set({ state: 'queued' }, summary.oldest_queued_s)
     this.#oldestJob.set({ state: 'running' }, summary.oldest_running_s)
