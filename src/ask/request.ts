@@ -96,8 +96,8 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   }
 }
 
-/** More than any script puts on a letter. Putting them in order takes time that grows with the square of their number. */
-const TOO_MANY_MARKS = /(\p{M}{16})\p{M}+/gu
+/** More than any script puts on a letter; half-width sound marks become marks when they are normalized. Putting them in order takes time that grows with the square of their number. */
+const TOO_MANY_MARKS = /([\p{M}\uFF9E\uFF9F]{16})[\p{M}\uFF9E\uFF9F]+/gu
 
 /** Drops control characters and repeated spaces. */
 const cleanText = (value: string): string =>

@@ -54,7 +54,8 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   if (creator !== null) {
     const works = await models.find(getCreatorWorks, { handle: creator, sort })
-    const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item, query))
+    const matchesFilters = filtersOf(query)
+    const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item))
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
@@ -83,18 +84,25 @@ export async function* feedPages(
 }
 
 /** The filters of the feed, for lists that are not read from it. */
-const matchesFilters = (item: Creation, { category, tag, featured, q }: ListQuery): boolean =>
-  (category === null || item.category === category.trim().toLowerCase()) &&
-  (tag === null || item.tags.includes(tagKey(tag))) &&
-  (!featured || item.featured) &&
-  (q === null || matchesText(item, q))
+function filtersOf({ category, tag, featured, q }: ListQuery): (item: Creation) => boolean {
+  const wantedCategory = category?.trim().toLowerCase()
+  const wantedTag = tag === null ? null : tagKey(tag)
+  const matchesText = q === null ? null : textFilterOf(q)
+  return (item) =>
+    (category === null || item.category === wantedCategory) &&
+    (wantedTag === null || item.tags.includes(wantedTag)) &&
+    (!featured || item.featured) &&
+    (matchesText === null || matchesText(item))
+}
 
 /** As in a search: every word occurs, and the last one may be the beginning of one. */
-function matchesText({ title, description, tags }: Creation, q: string): boolean {
-  const present = tokenize([title, description, ...tags].join('\n'))
+function textFilterOf(q: string): (item: Creation) => boolean {
   const wanted = tokenize(truncated(q))
   const prefix = wanted.pop()
-  return prefix !== undefined && wanted.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix))
+  return ({ title, description, tags }) => {
+    const present = tokenize([title, description, ...tags].join('\n'))
+    return prefix !== undefined && wanted.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix))
+  }
 }
 
 const definedFields = (fields: Record<string, string | null>): Record<string, string> =>

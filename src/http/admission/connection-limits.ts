@@ -213,8 +213,11 @@ function closeResponses({ responses }: Connection): void {
 function boundParsing(socket: Socket, connection: Connection): () => void {
   const { parser } = socket as Socket & { parser?: HttpParser | null }
   if (parser === null || parser === undefined) return () => {}
-  const { onIncoming, [ON_EXECUTE]: onExecute, [ON_BODY]: onBody } = parser
+  const { onIncoming, [ON_EXECUTE]: onExecute } = parser
+  nodesOnBody ??= parser[ON_BODY]
   parser.onIncoming = (request, keepAlive) => {
+    // Node lets go of the parser here, before the connection is closed.
+    if (request.method === 'CONNECT') unbind()
     if (connection.responses.size < MAX_PIPELINED) {
       const handled = onIncoming(request, keepAlive)
       // A read may hold ten thousand chunks. What is no POST needs none of them, and its connection closes with the answer.
@@ -230,15 +233,21 @@ function boundParsing(socket: Socket, connection: Connection): () => void {
     else onExecute(...parsed)
   }
   // One more than a body may have, so that its reader sees that there are too many. The rest of the read is skipped.
-  parser[ON_BODY] = (...chunk) => {
+  const countChunk = (...chunk: unknown[]) => {
     connection.chunks += 1
     if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
-    onBody?.apply(parser, chunk)
+    nodesOnBody?.apply(parser, chunk)
   }
-  return () => {
-    parser[ON_BODY] = onBody
+  // Another connection may have the parser by then, with a count of its own.
+  const unbind = () => {
+    if (parser[ON_BODY] === countChunk || parser[ON_BODY] === undefined) parser[ON_BODY] = nodesOnBody
   }
+  parser[ON_BODY] = countChunk
+  return unbind
 }
+
+/** The same for all parsers. Kept once: taken from each parser, it could be the count of a connection before. */
+let nodesOnBody: HttpParser[typeof ON_BODY]
 
 /** `HTTPParser.kOnBody`: called with each chunk. */
 const ON_BODY = 3

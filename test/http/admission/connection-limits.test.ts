@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
@@ -230,4 +231,42 @@ await t.test('pipelined requests whose caller hangs up hold no place', async (t)
   await eventually(async () => (await inFlight()) === 0)
   t.pass('all of them were closed')
   t.equal((await request(serving.web, '/llms.txt')).statusCode, 200)
+})
+
+await t.test('a parser that Node uses again carries no count of the connection before', async (t) => {
+  const limits = new ConnectionLimits({ trustProxy: false, maxInAll: 1000, maxPerCaller: null })
+  const server = createServer(async (request, response) => response.end(String((await text(request)).length)))
+  limits.watch('web', server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    limits.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  const opened = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  // For CONNECT, Node lets go of the parser before the connection is closed.
+  for (let round = 0; round < 10; round += 1) {
+    const sockets = await Promise.all([opened(), opened(), opened(), opened()])
+    for (const socket of sockets) socket.resume().write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    const next = await Promise.all([opened(), opened()])
+    for (const socket of [...sockets, ...next]) socket.destroy()
+  }
+  const sent = async (pieces: readonly string[]) => {
+    const socket = await opened()
+    let answer = ''
+    socket.on('data', (bytes) => (answer += bytes))
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n')
+    for (const piece of pieces) await new Promise((resolve) => socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`, resolve))
+    socket.write('0\r\n\r\n')
+    await once(socket, 'close')
+    return answersIn(answer)[0]?.body
+  }
+  for (let i = 0; i < 4; i += 1) t.equal(await sent(Array.from({ length: 900 }, () => 'x')), '900')
+  for (let i = 0; i < 8; i += 1) t.equal(await sent(['half ', 'and half']), '13')
 })
