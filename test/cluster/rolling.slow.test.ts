@@ -113,8 +113,8 @@ await t.test('an old and a new release side by side: readers notice nothing, and
     t.equal(code, 0, `verify finds nothing: ${what}\n${stdout}${stderr}`)
   }
 
-  // The new release comes, and is not told to rebuild.
-  const next = await newer.serve(t, 'query,project')
+  // The new release comes, and is told not to rebuild.
+  const next = await newer.serve(t, 'query,project', '--on-version-change', 'keep')
   await next.ready()
   readers.push(new FeedReader(next))
   await eventually(async () => next.stderr.includes('the live generation is of another version'))
@@ -143,12 +143,15 @@ await t.test('an old and a new release side by side: readers notice nothing, and
   await verified(cluster, 'after the rollback')
   t.equal(await leave(next, readers), 0)
 
-  // The second try, by itself; then the old one goes. Once more it is started: it must not take the feed back.
+  // Started again, it does not undo the rollback. An operator does; then the old one goes, and must not take the feed back when it is started.
   const again = await newer.serve(t, 'query,project', '--on-version-change', 'rebuild')
   await again.ready()
   readers.push(new FeedReader(again))
+  await eventually(async () => again.stderr.includes('the live generation is of another version'))
+  t.match(await live(), { version: OLD }, 'the rollback holds')
+  t.match(await newer.run('rebuild', 'feed'), { code: 0 })
   await liveIs(NEW)
-  await seen('rebuilt because the release says so')
+  await seen('rebuilt because an operator says so')
   t.equal(await leave(old, readers), 0)
   await seen('the old release is gone')
   const late = await cluster.serve(t, 'query,project', '--on-version-change', 'rebuild')
