@@ -7,7 +7,7 @@ import { withStores } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
 import { errorMessage, plural } from '../lib/message-text.js'
-import type { Lease } from '../ports/document-store.js'
+import { heldLeases, type Lease } from '../ports/coordination.js'
 import type { EventLog } from '../ports/event-log.js'
 import { type Arguments, isUserError } from './command-line.js'
 import { InterruptListener, type Io } from './io.js'
@@ -54,7 +54,7 @@ export async function submitAndWait(
         if (open.length === 0) return found
         if (interrupt.signal !== null) {
           progress.end()
-          io.warn(describeUnfinished(open, await documents.leases().catch(() => null), projector.holder))
+          io.warn(describeUnfinished(open, await heldLeases(documents).catch(() => null), projector.holder))
           return null
         }
         progress.show(open)

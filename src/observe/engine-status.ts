@@ -95,14 +95,13 @@ export async function takeStatusSample(sources: SampleSources): Promise<StatusSa
     const isForeign = known !== null && (await orNull('logError', () => isForeignTo(checkpoint, known.reader))) === true
     const standing = standingOf({ version, generation, lead, own: own?.get(name), isForeign, now: at })
     const lag = known === null ? null : Math.max(0, known.last - checkpoint.position)
-    const isRead = standing.state === 'live' && lead?.health ? at - lead.health.logReadAt < READ_LATELY_MS : true
-    const unreadS = isRead ? 0 : (at - (lead?.health?.logReadAt ?? at)) / 1000
+    const unreadMs = lead !== undefined && lead.until > at ? at - (lead.health?.logReadAt ?? at) : 0
     const ageS = known === null || lag === 0 ? 0 : await orNull('logError', () => ageOfNextEvent(known.log, checkpoint.position, at))
     statuses.push({
       projection: name,
       ...standing,
       ...{ version: generation?.version ?? version, generation: generation?.number ?? null, position: checkpoint.position, lag },
-      lagSeconds: ageS === null || known === null ? null : Math.max(ageS, unreadS),
+      lagSeconds: ageS === null || known === null ? null : Math.max(ageS, unreadMs < READ_LATELY_MS ? 0 : unreadMs / 1000),
       ...{ tallies: checkpoint.tallies, parked: model.parked, waiting: model.waiting, degraded: model.parked > 0 },
       generations: model.generations,
       requests: stored?.requests.filter((request) => request.projection === name) ?? [],

@@ -38,7 +38,7 @@ export interface Lead extends Lease {
   health: ProjectionHealth | null
 }
 
-/** `health` is what the leader before said last. */
+/** `health` is what was said last: with this call, or by the leader before. */
 export type AcquiredLease = Lease & Pick<Lead, 'health'>
 
 export interface Leases {
@@ -47,10 +47,14 @@ export interface Leases {
   /** False once another holder has taken it, or it was released. One that has only expired goes on. */
   renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean>
   releaseLease(lease: Lease, health?: ProjectionHealth): Promise<void>
-  /** The leases held now, by projection. */
-  leases(): Promise<Lease[]>
   /** All leads, by projection: a held one has its `until` in the future. */
   leads(): Promise<Lead[]>
+}
+
+/** The leases held now, by projection. */
+export async function heldLeases(store: Pick<Leases, 'leads'>): Promise<Lease[]> {
+  const held = (await store.leads()).filter(({ until }) => until > Date.now())
+  return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
 }
 
 /** A health as a store keeps it: with the clock of the process that said it, and the epoch of its lead. */

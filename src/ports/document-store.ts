@@ -28,7 +28,6 @@ export function joinPorts(models: Models, generations: Generations, coordination
     acquireLease: coordination.acquireLease.bind(coordination),
     renewLease: coordination.renewLease.bind(coordination),
     releaseLease: coordination.releaseLease.bind(coordination),
-    leases: coordination.leases.bind(coordination),
     leads: coordination.leads.bind(coordination),
     controlRecords: coordination.controlRecords.bind(coordination),
     putControlRecord: coordination.putControlRecord.bind(coordination),

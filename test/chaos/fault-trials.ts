@@ -43,7 +43,7 @@ export class Trials {
   readonly #table = faultTable()
   readonly #tried: Fault[] = []
   #watched: Watched | null = null
-  /** How long it takes to read all surfaces when all is well. */
+  /** How long it took at most to read all surfaces: a busy machine is slow to say anything. */
   #readingMs = 0
 
   constructor(t: Test, installation: Installation) {
@@ -57,9 +57,6 @@ export class Trials {
     await this.#publish(registered('ada'), ...pieces, registered('zoe'), published('diary', { by: 'zoe' }), erased('zoe'))
     await this.launch()
     await this.#agreed('nothing')
-    const begun = Date.now()
-    await readSurfaces(this.#running)
-    this.#readingMs = Date.now() - begun
   }
 
   /** Starts both processes. */
@@ -128,13 +125,13 @@ export class Trials {
     const seen = new Set<string>()
     await this.try('long fan-out', async () => {
       await this.#publish(handleChanged('ada', 'ada-two'))
-      await eventually(async () => (await feedOf(this.#running)).fanOut !== null)
+      await eventually(async () => (await feedOf(this.#running))?.fanOut)
       return async () => {
         const begun = Date.now()
         await eventually(async () => {
-          const { state, fanOut, ready } = await feedOf(this.#running)
-          seen.add(`${state} ${ready}`)
-          return fanOut === null
+          const feed = await feedOf(this.#running)
+          if (feed !== null) seen.add(`${feed.state} ${feed.ready}`)
+          return feed?.fanOut === null
         })
         this.#t.comment(`the fan-out took another ${Date.now() - begun} ms`)
       }
@@ -174,6 +171,7 @@ export class Trials {
     return eventually(async () => {
       const begun = Date.now()
       const [cells] = await Promise.all([readSurfaces(this.#running), this.#staysErased()])
+      this.#readingMs = Math.max(this.#readingMs, Date.now() - begun)
       const differing = SURFACES.filter((surface) => cells[surface] !== row[surface])
       const told = differing.map((surface) => `${surface}: ${cells[surface]}, not ${row[surface]}`).join('; ')
       if (told !== last) this.#t.comment(`${fault}: ${told || 'as in the table'}`)

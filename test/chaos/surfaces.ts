@@ -52,13 +52,13 @@ export async function readSurfaces({ query, project, flags }: Watched): Promise<
   }
 }
 
-/** How the feed stands by the dashboard, and whether the process that leads it is ready. */
-export async function feedOf({ query, project }: Watched): Promise<{ state: string; fanOut: object | null; ready: string }> {
-  const answer = await answerOf(query.admin, '/board')
-  if (answer === null) throw new Error('the dashboard does not answer')
+/** How the feed stands by the dashboard, and whether the process that leads it is ready; null while one of them is too slow to say. */
+export async function feedOf({ query, project }: Watched): Promise<{ state: string; fanOut: object | null; ready: string } | null> {
+  const [answer, ready] = await Promise.all([answerOf(query.admin, '/board'), readiness(project)])
+  if (answer === null || ready === NO_ANSWER) return null
   const { projections } = (await answer.json()) as { projections: (Named & { fanOut: object | null })[] }
   const feed = projections.find(({ name }) => name === PROJECTION)
-  return { state: feed?.state ?? '', fanOut: feed?.fanOut ?? null, ready: await readiness(project) }
+  return { state: feed?.state ?? '', fanOut: feed?.fanOut ?? null, ready }
 }
 
 const NO_ANSWER = 'no answer'

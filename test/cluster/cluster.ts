@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { openMongoStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { heldLeases } from '../../src/ports/coordination.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { databaseOn } from '../adapters/mongo/databases.js'
@@ -70,7 +71,7 @@ export class Cluster {
   /** How many projections each process leads now. */
   async shares(): Promise<Map<number, number>> {
     const shares = new Map<number, number>()
-    for (const { holder } of await this.documents.leases()) {
+    for (const { holder } of await heldLeases(this.documents)) {
       const pid = Number(holder.split('/')[1])
       shares.set(pid, (shares.get(pid) ?? 0) + 1)
     }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { SeededRandom } from '../../demo/random.js'
 import { readIntegrityReport } from '../../src/compose/integrity-report.js'
+import { heldLeases } from '../../src/ports/coordination.js'
 import { type LogRecord, START } from '../../src/ports/event-log.js'
 import { sameAsInSequence } from '../harness/sequence-order.js'
 import { among, EVERYONE } from '../reference-model/arbitrary-events.js'
@@ -43,7 +44,7 @@ for (const seed of [1, 2])
         await deliver([...publisher.next(turns), ...(dice.chance(1, 4) ? publisher.again() : [])])
       }
       await projector.end('SIGKILL')
-      for (const lease of await cluster.documents.leases()) await cluster.documents.releaseLease(lease)
+      for (const lease of await heldLeases(cluster.documents)) await cluster.documents.releaseLease(lease)
       projector = await cluster.serve(t, 'project')
     }
     await cluster.caughtUp()

@@ -1,6 +1,7 @@
 /** Projectors as processes on NATS and MongoDB: they share the projections, and when one dies or stalls the other takes over. */
 import t, { type Test } from 'tap'
 import { SeededRandom } from '../../demo/random.js'
+import { heldLeases } from '../../src/ports/coordination.js'
 import { demoRecords } from '../adapters/mongo/models.js'
 import type { Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
@@ -72,7 +73,7 @@ await t.test(`a projector killed ${KILLS} times at any moment: nothing lost, not
     await eventually(async () => (await position(cluster)) >= until)
     await projector.end('SIGKILL')
     // They would run out by themselves, which the test above waits for.
-    for (const lease of await cluster.documents.leases()) await cluster.documents.releaseLease(lease)
+    for (const lease of await heldLeases(cluster.documents)) await cluster.documents.releaseLease(lease)
   }
   const last = await cluster.serve(t, 'project')
   await publishing

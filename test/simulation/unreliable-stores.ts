@@ -109,7 +109,6 @@ export function unreliableStore(store: DocumentStore, connection: UnreliableConn
     renewLease: (...args) => connection.write('renewing a lease', () => store.renewLease(...args)),
     releaseLease: (...args) => connection.write('giving a lease back', () => store.releaseLease(...args)),
     leads: () => connection.read('reading the leads', () => store.leads()),
-    leases: () => connection.read('reading leases', () => store.leases()),
     snapshot: (projections, options) => connection.read('a snapshot', () => store.snapshot(projections, options)),
     onChange: (listener) => store.onChange(connection.listener(listener)),
     onControlRecord: (listener) => store.onControlRecord(connection.listener(listener)),

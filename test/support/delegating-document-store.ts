@@ -70,10 +70,6 @@ export abstract class DelegatingDocumentStore implements DocumentStore {
     return this.#coordination.leads()
   }
 
-  leases() {
-    return this.#coordination.leases()
-  }
-
   controlRecords(kind: string) {
     return this.#coordination.controlRecords(kind)
   }

@@ -34,11 +34,6 @@ export class MemoryCoordination implements Coordination {
     if (health !== undefined) Object.assign(held, { health, healthEpoch: lease.epoch })
   }
 
-  async leases(): Promise<Lease[]> {
-    const held = (await this.leads()).filter(({ until }) => until > Date.now())
-    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
-  }
-
   async leads(): Promise<Lead[]> {
     const leads = [...this.#disk.leases.values()].map(({ projection, holder, epoch, expiresAt, saidAt, health, healthEpoch }) => ({
       ...{ projection, holder, epoch, until: Math.max(expiresAt, saidAt), health: healthEpoch === epoch ? health : null },

@@ -82,11 +82,6 @@ export class MongoCoordination implements Coordination {
     })
   }
 
-  async leases(): Promise<Lease[]> {
-    const held = (await this.leads()).filter(({ until }) => until > Date.now())
-    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
-  }
-
   leads(): Promise<Lead[]> {
     return translateErrors(async () => {
       const docs = await answered(this.#projections.find({}, { sort: { _id: 1 }, projection: WITH_CLOCK }).toArray())

@@ -54,11 +54,6 @@ export class SqliteCoordination implements Coordination {
     return this.#control.renewals.statement(sql).run(projection, holder, epoch, ttlMs, health).changes === 1
   }
 
-  async leases(): Promise<Lease[]> {
-    const held = (await this.leads()).filter(({ until }) => until > Date.now())
-    return held.map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
-  }
-
   async leads(): Promise<Lead[]> {
     const rows = this.#control.db
       .statement<[string, string, number, expiresInMs: number, health: string | null, agoMs: number | null]>(

@@ -1,3 +1,4 @@
+import { heldLeases } from '../../ports/coordination.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 
 const KIND = 'hand-over'
@@ -58,7 +59,7 @@ export class LeadershipTransfer {
   }
 
   async #wouldEvenOut(projection: string): Promise<boolean> {
-    const leases = await this.#store.leases()
+    const leases = await heldLeases(this.#store)
     const leads = (holder: string) => leases.filter((lease) => lease.holder === holder).length
     const leader = leases.find((lease) => lease.projection === projection)?.holder
     return leader !== undefined && leads(leader) - leads(this.#holder) >= MIN_SURPLUS

@@ -1,4 +1,5 @@
 import { START } from '../../events/index.js'
+import { heldLeases } from '../../ports/coordination.js'
 import type { Generation } from '../../ports/document-store.js'
 import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
@@ -33,7 +34,7 @@ export async function takeOverVersion(
   let taken: Leadership | null = null
   try {
     // Only the holder of the claim writes that generation. With the leader's epoch, no later leader is fenced off.
-    const leader = (await store.leases()).find(({ projection }) => projection === name)
+    const leader = (await heldLeases(store)).find(({ projection }) => projection === name)
     while (leader !== undefined && !claim.ended.aborted) {
       progressed()
       if (wakeSignal.takeDue()) {

@@ -44,6 +44,7 @@ const CHECKS_PER_TIMEOUT = 10
 const MAX_PIPELINED = 16
 /** A read costs about the same for one byte as for all. The largest head and the largest body come in about fifty packets. */
 const MAX_READS = 1024
+/** What a request brings after its head, at most, if it does not trickle. */
 const MAX_USUAL_READS = 64
 const CALLERS_KEPT = 10_000
 

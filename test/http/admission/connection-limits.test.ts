@@ -1,6 +1,6 @@
 /** Connections are bounded, in all and for each caller; those whose caller does not read are closed. */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
@@ -15,13 +15,12 @@ import { Script } from '../../spec/script.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
-async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustProxy'>, onRequest = () => {}) {
+const answer: RequestListener = (request, response) => response.end(request.url === '/large' ? BODY : 'ok')
+
+async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustProxy'>, listener = answer) {
   const refused: string[] = []
   const limits = new ConnectionLimits({ ...options, trustProxy: false, onRefused: (host) => refused.push(host) })
-  const server: Server = createServer((request, response) => {
-    onRequest()
-    response.end(request.url === '/large' ? BODY : 'ok')
-  })
+  const server: Server = createServer(listener)
   limits.watch('api', server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -130,7 +129,10 @@ await t.test('when every caller has one connection, the longest idle goes', asyn
 
 await t.test('sixteen requests may wait on one connection; more end it, before they are made', async (t) => {
   let made = 0
-  const { open } = await limited(t, { maxInAll: 100, maxPerCaller: null }, () => (made += 1))
+  const { open } = await limited(t, { maxInAll: 100, maxPerCaller: null }, (request, response) => {
+    made += 1
+    answer(request, response)
+  })
   const answers = async (count: number) => {
     const socket = await open()
     let received = ''
@@ -234,31 +236,18 @@ await t.test('pipelined requests whose caller hangs up hold no place', async (t)
 })
 
 await t.test('a parser that Node uses again carries no count of the connection before', async (t) => {
-  const limits = new ConnectionLimits({ trustProxy: false, maxInAll: 1000, maxPerCaller: null })
-  const server = createServer(async (request, response) => response.end(String((await text(request)).length)))
-  limits.watch('web', server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    limits.stop()
-    server.closeAllConnections()
-    server.close()
+  const { open } = await limited(t, { maxInAll: 1000, maxPerCaller: null }, async (request, response) => {
+    response.end(String((await text(request)).length))
   })
-  const { port } = server.address() as { port: number }
-  const opened = async () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    await once(socket, 'connect')
-    return socket
-  }
   // For CONNECT, Node lets go of the parser before the connection is closed.
   for (let round = 0; round < 10; round += 1) {
-    const sockets = await Promise.all([opened(), opened(), opened(), opened()])
+    const sockets = await Promise.all([open(), open(), open(), open()])
     for (const socket of sockets) socket.resume().write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
-    const next = await Promise.all([opened(), opened()])
+    const next = await Promise.all([open(), open()])
     for (const socket of [...sockets, ...next]) socket.destroy()
   }
   const sent = async (pieces: readonly string[]) => {
-    const socket = await opened()
+    const socket = await open()
     let answer = ''
     socket.on('data', (bytes) => (answer += bytes))
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n')
