@@ -6,7 +6,6 @@ import { Discards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { assertTombstonesKept } from '../erasure/tombstones.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog } from '../fold/log-identity.js'
@@ -14,6 +13,7 @@ import { LogReader } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
 import { findNewPoison } from './new-poison.js'
+import { assertTombstonesKept } from './tombstones.js'
 
 /** Stored in requests. */
 export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
