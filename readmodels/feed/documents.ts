@@ -67,7 +67,8 @@ const SUMMARY_FIELDS = ['removed', 'publicAddress', 'slug', 'title', 'creator'] 
 export const items = collection<ItemDoc>({
   name: 'items',
   schema: ItemDoc,
-  shows: ['_id', 'creatorId', 'remixOf', 'originalCreatorId'],
+  // A remix keeps the id of its original when that is removed, but not its words.
+  shows: ['_id', 'creatorId', { id: 'remixOf', words: 'original' }, { id: 'originalCreatorId', words: 'original' }],
   fieldGroups: { mention: SUMMARY_FIELDS },
   indexes: [
     { name: 'byCreator', fields: ['creatorId'], use: 'fold' },

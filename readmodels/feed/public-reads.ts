@@ -3,7 +3,7 @@ import { feedExample } from '../../content/examples.js'
 import { count, locale, namedSchema, optionalText } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { CategorySlug } from '../../src/events/index.js'
-import type { ModelView } from '../../src/ports/document-store.js'
+import type { ModelReads } from '../../src/ports/document-store.js'
 import { tagKey } from '../tags/tag-key.js'
 import { Creation, renderCreation } from './creation.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from './cursor.js'
@@ -75,7 +75,7 @@ export const getCommunityFeed = operation({
   },
 })
 
-async function pageOf(reads: ModelView, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
+async function pageOf(reads: ModelReads, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
   // A text that is no slug is no category. "games|cats" must not be taken for the category "games" with a tag.
   const noCategory = category !== null && !CategorySlug.safeParse(category).success
   // "#" alone becomes an empty tag key, which no creation has.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ModelView } from '../ports/document-store.js'
+import type { ModelReads } from '../ports/document-store.js'
 import type { Localizer } from './locale.js'
 import type { PublicUrls } from './public-urls.js'
 
@@ -12,7 +12,7 @@ export const DESCRIPTION_VERSION = '1.0.0'
 
 export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
-  model(name: string): ModelView
+  model(name: string): ModelReads
   localizer: Localizer
   urls: PublicUrls
 }

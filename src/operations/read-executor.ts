@@ -5,6 +5,7 @@ import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
+import { Semaphore } from '../lib/semaphore.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
@@ -42,6 +43,9 @@ export interface RunOptions {
   dependencies?: ReadDependencies
 }
 
+/** Those that wait for a position wake together, and each holds a snapshot: on SQLite a connection with pages in memory. */
+const MAX_READS = 64
+
 /** Runs operations against the read models, for every surface. */
 export class ReadExecutor {
   readonly #store: DocumentStore
@@ -49,6 +53,7 @@ export class ReadExecutor {
   readonly #waitMs: number
   /** By models: a look at their positions that has not begun. */
   readonly #looks = new Map<string, Promise<number>>()
+  readonly #limit = new Semaphore(MAX_READS)
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
@@ -96,7 +101,7 @@ export class ReadExecutor {
   ): Promise<ReadResult<z.output<O>>> {
     if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
     const read = () => this.#read(operation, parsed, dependencies)
-    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
+    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : this.#limit.run(read)
   }
 
   async #read<I extends InputSchema, O extends z.ZodType>(

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Collection, type Doc, type ModelReader, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
+import { type Collection, type ModelReader, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 
 /** A collection with one document for each creator or creation, which a removal replaces by a tombstone. */
 export interface StateLocation {
@@ -52,7 +52,7 @@ export class Tombstones {
     try {
       for (const { model, collection } of this.#states) {
         if (!models.includes(model)) continue
-        for (const doc of await snapshot.model(model).get(collection, ids)) if (isTombstone(doc)) removed.add(doc._id)
+        for (const id of await snapshot.model(model).removedAmong(collection, ids)) removed.add(id)
       }
     } finally {
       snapshot.release()
@@ -73,5 +73,3 @@ export class Tombstones {
     return this.#states.some(({ model, own }) => own && model === name)
   }
 }
-
-const isTombstone = (doc: Doc | undefined): doc is Doc => doc !== undefined && 'removed' in doc && doc.removed === true

@@ -21,6 +21,9 @@ export interface IndexSpec {
   fullText?: true
 }
 
+/** A field, or one that counts only while another, which holds the words, is not null. */
+export type ShownId = string | { id: string; words: string }
+
 export interface Collection<D extends Doc = Doc> {
   name: string
   schema: z.ZodType<D>
@@ -32,7 +35,7 @@ export interface Collection<D extends Doc = Doc> {
   /** Named sets of fields that some readers want alone: a change outside a set does not invalidate them. */
   fieldGroups?: Readonly<Record<string, readonly string[]>>
   /** Fields that hold the ids of creators and creations, one or a list, whose words a document shows. Removing one of them must remove what was read. */
-  shows?: readonly string[]
+  shows?: readonly ShownId[]
   /** The group that reads through this collection depend on; without it they depend on all fields. */
   fieldGroup?: string
 }

@@ -133,12 +133,17 @@ export interface GenerationStore extends Reads {
   close(): Promise<void>
 }
 
+/** What the reads of an operation see of one model. */
+export interface ModelReads extends Reads, SearchReads {}
+
 /** What a reader sees of one model: one generation at one position. */
-export interface ModelView extends Reads, SearchReads {
+export interface ModelView extends ModelReads {
   readonly generation: Generation
   readonly checkpoint: Checkpoint
   /** The latest one, which names the checkpoint it leads to. `null` if there is none, or if it was not asked for. */
   readonly invalidationLog: string | null
+  /** Those of the ids whose documents are tombstones. No document is parsed for it. */
+  removedAmong(collection: Collection, ids: readonly string[]): Promise<string[]>
   /** Always empty where a database server maintains the indexes. */
   indexFaults(collection: Collection): Promise<IndexFault[]>
 }

@@ -55,6 +55,13 @@ await t.test('nor after a creation in it was removed', async (t) => {
   t.match((await post('/batch', share, 'k')).body, /Garden maze/, 'a remix shows its original')
   await service.tell(removed('maze'))
   t.notMatch((await post('/batch', share, 'k')).body, /Garden maze/)
+  const answered = await post('/batch', share, 'later')
+  const repeated = await post('/batch', share, 'later')
+  t.strictSame([repeated.body, repeated.headers['idempotency-replayed']], [answered.body, 'true'], 'without its words it is kept')
+  const job = (await post('/ask/jobs', { query: 'who made the winter maze?' }, 'job')).json().job_id as string
+  const found = () => service.web.inject(`/ask/jobs/${job}`)
+  await eventually(async () => !['queued', 'running'].includes((await found()).json().status))
+  t.match((await found()).body, /Winter maze/)
 })
 
 await t.test('a job about someone who was removed is gone, and its key starts a new one', async (t) => {

@@ -72,3 +72,30 @@ t.test('a wait ends as soon as the last of them has caught up', async (t) => {
   t.equal((await waiting).position, 8)
   t.ok(Date.now() - began < 10_000, 'not when the time is up')
 })
+
+t.test('when many that waited wake together, a bounded number of snapshots is open, and each gets its answer', async (t) => {
+  const { store } = await models(t)
+  let open = 0
+  let most = 0
+  const counted = Object.assign(Object.create(store) as DocumentStore, {
+    onChange: store.onChange.bind(store),
+    snapshot: async (names: readonly string[]) => {
+      const snapshot = await store.snapshot(names)
+      most = Math.max(most, ++open)
+      const release = () => {
+        open -= 1
+        snapshot.release()
+      }
+      return { model: snapshot.model, release }
+    },
+  })
+  const patient = new ReadExecutor(counted, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
+  const failing = { ...reading('feed'), run: () => Promise.reject(new Error('no answer')) }
+  const waiting = Array.from({ length: 500 }, (_, i) => patient.execute(i % 5 === 0 ? failing : reading('feed'), {}, 8 as Position))
+  const settled = Promise.allSettled(waiting)
+  await move(store, 'feed', 8)
+  const outcomes = (await settled).map(({ status }) => status)
+  t.equal(outcomes.filter((status) => status === 'fulfilled').length, 400)
+  t.equal(open, 0)
+  t.ok(most <= 65, `${most} were open at once`)
+})

@@ -14,6 +14,7 @@ const Book = z.object({
   price: z.number(),
   tags: z.array(z.string()),
   stats: z.object({ loans: z.number() }),
+  removed: z.boolean().optional(),
 })
 export type Book = z.infer<typeof Book>
 

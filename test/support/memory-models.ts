@@ -1,4 +1,5 @@
 import {
+  type Collection,
   type Generation,
   type GenerationStore,
   type Models,
@@ -55,6 +56,10 @@ class MemoryModelView extends MemoryReads implements ModelView {
       () => indexed,
     )
     this.checkpoint = structuredClone(checkpoint)
+  }
+
+  async removedAmong(collection: Collection, ids: readonly string[]) {
+    return (await this.get(collection, ids)).flatMap((doc) => (doc !== undefined && 'removed' in doc && doc.removed ? [doc._id] : []))
   }
 
   /** There is no index that could be wrong. */

@@ -59,7 +59,7 @@ function checkCollections({ name, collections, state }: Projection): void {
 
 /** By a field that does not exist no person is found, and what was kept of them would stay. */
 function checkShows(projection: string, { name, schema, shows = [] }: Collection): void {
-  const wrong = shows.find((field) => !mayHoldIds(schema, field))
+  const wrong = shows.map((shown) => (typeof shown === 'string' ? shown : shown.id)).find((field) => !mayHoldIds(schema, field))
   if (wrong !== undefined)
     throw new ModelsError(
       `"${name}" of "${projection}" shows words of whom "${wrong}" names, but has no such field with an id or a list of ids`,

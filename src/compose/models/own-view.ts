@@ -1,7 +1,7 @@
 import { invalid } from '../../contract/errors.js'
 import { asOurCode } from '../../operations/own-code.js'
 import { findIndex } from '../../ports/collection.js'
-import type { Collection, ModelView, RangeQuery, SearchFilter, SearchQuery } from '../../ports/document-store.js'
+import type { Collection, ModelReads, RangeQuery, SearchFilter, SearchQuery } from '../../ports/document-store.js'
 
 export interface OwnViewOptions {
   model: string
@@ -12,7 +12,7 @@ export interface OwnViewOptions {
 }
 
 /** A model as own reads see it. */
-export function ownView(view: ModelView, { model, collections, isOver }: OwnViewOptions): ModelView {
+export function ownView(view: ModelReads, { model, collections, isOver }: OwnViewOptions): ModelReads {
   /** What a collection that is not declared says of whose words it shows was never checked. */
   const known = <C extends Collection>(collection: C): C => {
     if (collections.includes(collection)) return collection
@@ -29,9 +29,6 @@ export function ownView(view: ModelView, { model, collections, isOver }: OwnView
     return asOurCode(read)
   }
   return {
-    generation: view.generation,
-    checkpoint: view.checkpoint,
-    invalidationLog: view.invalidationLog,
     get: (collection, ids) => reading(() => view.get(known(collection), texts(ids))),
     range: (collection, query) => reading(() => view.range(known(collection), plain(collection, query))),
     ids: (collection, query) => reading(() => view.ids(known(collection), plain(collection, query))),
@@ -42,7 +39,6 @@ export function ownView(view: ModelView, { model, collections, isOver }: OwnView
     getMatching: (collection, filter) => reading(() => view.getMatching(known(collection), filtered(filter))),
     rangeMatching: (collection, query, filter, selectivity) =>
       reading(() => view.rangeMatching(known(collection), plain(collection, query), filtered(filter), selectivity)),
-    indexFaults: (collection) => reading(() => view.indexFaults(known(collection))),
   }
 }
 

@@ -3,7 +3,7 @@ import type {
   Collection,
   Doc,
   IndexQuery,
-  ModelView,
+  ModelReads,
   RangeQuery,
   SearchFilter,
   SearchQuery,
@@ -19,7 +19,7 @@ export class ReadDependencies {
   }
 
   /** The same model; reads through it add their tags here. */
-  track(view: ModelView): ModelView {
+  track(view: ModelReads): ModelReads {
     const tags = this.#tags
     const tagDocuments = async <D extends Doc>(collection: Collection<D>, reading: Promise<D[]>): Promise<D[]> => {
       const found = await reading
@@ -27,11 +27,6 @@ export class ReadDependencies {
       return found
     }
     return {
-      generation: view.generation,
-      checkpoint: view.checkpoint,
-      invalidationLog: view.invalidationLog,
-      // Not part of any answer.
-      indexFaults: (collection) => view.indexFaults(collection),
       get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
         for (const id of ids) tags.add(documentTag(collection, id))
         return view.get(collection, ids)

@@ -78,7 +78,7 @@ t.test('a read cannot use a collection that its model does not declare', async (
 
 t.test('nor a model that it does not name', async (t) => {
   await t.rejects(
-    reading(t, async ({ model }) => ({ title: model('profiles').generation.projection })),
+    reading(t, async ({ model }) => ({ title: String(model('profiles')) })),
     { cause: { message: /the snapshot does not include profiles/ } },
   )
 })

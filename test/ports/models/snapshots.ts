@@ -55,6 +55,22 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     }
   })
 
+  await t.test('it tells which documents are tombstones', async (t) => {
+    const ids = Array.from({ length: 30 }, (_, i) => `b${i}`)
+    const removed = [...ids.filter((_, i) => i % 3 === 0), `it's "x"`]
+    const all = [...removed.map((id) => book(id, { removed: true })), book('b1', { removed: false }), book('b2')]
+    const { store } = await openLibrary(t, subject, put(books, ...all))
+    const among = async (wanted: readonly string[]) => {
+      const snapshot = await store.snapshot([PROJECTION])
+      const found = await snapshot.model(PROJECTION).removedAmong(books, wanted)
+      snapshot.release()
+      return found.sort()
+    }
+    t.strictSame(await among([...ids, `it's "x"`, 'nowhere', '\ud800']), removed.toSorted())
+    t.strictSame(await among(['b1', 'b2']), [])
+    t.strictSame(await among([]), [])
+  })
+
   await t.test('the latest invalidation log is included if it is asked for', async (t) => {
     const { store, live, another } = await openLibrary(t, subject, put(books, book('a')))
     const handles = [store, await another()]

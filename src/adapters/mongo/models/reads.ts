@@ -88,6 +88,11 @@ export class MongoReads implements Reads, SearchReads {
     return this.#existing(collection, await matchingIdsInOrder(this, collection, query, filter, selectivity))
   }
 
+  async removedAmong(collection: Collection, ids: readonly string[]): Promise<string[]> {
+    const filter = { _id: { $in: ids.filter((id) => id.isWellFormed()) }, removed: true }
+    return (await this.#find(collection, { filter, hint: { _id: 1 } }, NO_LIMIT, { _id: 1 })).map(({ _id }) => _id)
+  }
+
   /** Every answer of the server passes here, except those of a loader. */
   protected answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
     return answered(cursor.toArray())

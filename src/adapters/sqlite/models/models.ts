@@ -134,6 +134,13 @@ class SqliteModelView extends SqliteSearchReads implements ModelView {
     this.#onRelease = onRelease
   }
 
+  async removedAmong({ name }: Collection, ids: readonly string[]): Promise<string[]> {
+    const removed = this.db.statement<[string]>(
+      `SELECT id FROM "${name}" WHERE id IN (SELECT value FROM json_each(?)) AND json_extract(doc, '$.removed')`,
+    )
+    return removed.all(JSON.stringify(ids)).map(([id]) => id)
+  }
+
   async indexFaults(collection: Collection): Promise<IndexFault[]> {
     return indexFaults(this.db, collection)
   }
