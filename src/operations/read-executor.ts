@@ -43,9 +43,6 @@ export interface RunOptions {
   dependencies?: ReadDependencies
 }
 
-/** Those that wait for a position wake together, and each holds a snapshot: on SQLite a connection with pages in memory. */
-const MAX_READS = 64
-
 /** Runs operations against the read models, for every surface. */
 export class ReadExecutor {
   readonly #store: DocumentStore
@@ -53,7 +50,8 @@ export class ReadExecutor {
   readonly #waitMs: number
   /** By models: a look at their positions that has not begun. */
   readonly #looks = new Map<string, Promise<number>>()
-  readonly #limit = new Semaphore(MAX_READS)
+  /** Those that wait for a position wake together. */
+  readonly #snapshots: Semaphore
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
@@ -63,6 +61,7 @@ export class ReadExecutor {
     { waitMs = 2000, instrument = (_name, run) => run(), versions }: ReadExecutorOptions = {},
   ) {
     this.#store = store
+    this.#snapshots = new Semaphore(store.preferredSnapshots ?? Number.POSITIVE_INFINITY)
     this.#urls = urls
     this.#waitMs = waitMs
     this.#instrument = instrument
@@ -101,7 +100,7 @@ export class ReadExecutor {
   ): Promise<ReadResult<z.output<O>>> {
     if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
     const read = () => this.#read(operation, parsed, dependencies)
-    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : this.#limit.run(read)
+    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : this.#snapshots.run(read)
   }
 
   async #read<I extends InputSchema, O extends z.ZodType>(

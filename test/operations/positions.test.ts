@@ -78,6 +78,7 @@ t.test('when many that waited wake together, a bounded number of snapshots is op
   let open = 0
   let most = 0
   const counted = Object.assign(Object.create(store) as DocumentStore, {
+    preferredSnapshots: 16,
     onChange: store.onChange.bind(store),
     snapshot: async (names: readonly string[]) => {
       const snapshot = await store.snapshot(names)
@@ -97,5 +98,5 @@ t.test('when many that waited wake together, a bounded number of snapshots is op
   const outcomes = (await settled).map(({ status }) => status)
   t.equal(outcomes.filter((status) => status === 'fulfilled').length, 400)
   t.equal(open, 0)
-  t.ok(most <= 65, `${most} were open at once`)
+  t.ok(most <= 17, `${most} were open at once`)
 })

@@ -20,8 +20,14 @@ import { indexFaults } from './index-check.js'
 import { SqliteSearchReads } from './search-reads.js'
 import { readCheckpoint, readInvalidationLog } from './tables.js'
 
+const SEARCH_CACHE_MB = 4
+/** Each keeps pages in memory. Opening one takes milliseconds, and a closed one lasts until its statements are collected as garbage. */
+const MAX_IDLE = 16
+
 /** The documents of a folder's generations. */
 export class SqliteModels implements Models {
+  /** Reads are synchronous, and each snapshot needs a connection that keeps pages in memory. */
+  readonly preferredSnapshots = MAX_IDLE
   readonly #control: ControlDatabase
   readonly #checkpointer: WalCheckpointer | null
   /** By projection. */
@@ -74,10 +80,6 @@ export class SqliteModels implements Models {
     return pool.view(generation, withInvalidationLog)
   }
 }
-
-const SEARCH_CACHE_MB = 4
-/** Each keeps pages in memory. Opening one takes milliseconds, so those of usual traffic are kept. */
-const MAX_IDLE = 16
 
 /** Read connections to one generation's file. Each serves one snapshot at a time, because SQLite isolates per connection. */
 class ReadPool {
