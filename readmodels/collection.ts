@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { FieldVersions } from '../src/lib/field-versions.js'
 import type { Collection, Doc } from '../src/ports/document-store.js'
 
+export { edgeId, edgesOf, living, Tombstone, tombstone } from '../src/ports/state-documents.js'
+
 export const collection = <D extends Doc>(spec: Collection<D>): Collection<D> => spec
 
 /** The fields of F that D has; works on unions. */
@@ -19,15 +21,6 @@ export function fieldGroup<D extends Doc, F extends string>(
   return group as unknown as Collection<FieldGroup<D, F>>
 }
 
-/** What is left of a removed aggregate: its opaque id and the last sequence applied. */
-export const Tombstone = z.object({ _id: z.string(), seq: z.number(), removed: z.literal(true) })
-export type Tombstone = z.infer<typeof Tombstone>
-
-export const tombstone = (id: string, seq: number): Tombstone => ({ _id: id, seq, removed: true })
-
-/** The fields of every state document that is not a tombstone. */
-export const living = { _id: z.string(), seq: z.number(), removed: z.literal(false) }
-
 /** The fields of a creation's state that its publications decide, in any order. */
 export const publication = {
   setAt: FieldVersions,
@@ -38,9 +31,3 @@ export const publication = {
 }
 
 export const LocalizedText = z.record(z.string(), z.string())
-
-/** One document per pair. The id begins with `from`, so the edges of one `from` are neighbours. */
-export const edgeId = (from: string, to: string): string => `${from}~${to}`
-
-/** A query for all edges of one `from`. */
-export const edgesOf = (from: string) => ({ index: '_id', equals: [], startsWith: `${from}~` })

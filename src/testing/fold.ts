@@ -1,5 +1,5 @@
 import { deadLetters, withDeadLetters } from '../engine/definition/dead-letter-collections.js'
-import type { Projection } from '../engine/definition/projection.js'
+import { type Projection, strict } from '../engine/definition/projection.js'
 import { scanDocuments } from '../engine/definition/scan-documents.js'
 import { GenerationWriter } from '../engine/fold/generation-writer.js'
 import { decode } from '../events/index.js'
@@ -11,7 +11,7 @@ export type Documents = Record<string, Record<string, Doc>>
 
 /** Folds batches with the engine and the embedded store, each by a new leader that knows only what the store holds. */
 export async function fold(store: DocumentStore, definition: Projection, batches: readonly (readonly LogRecord[])[]): Promise<Documents> {
-  const projection = withDeadLetters(definition)
+  const projection = withDeadLetters(strict(definition))
   const created = await store.createGeneration(projection.name, projection.version, projection.collections)
   const generation = await store.openGeneration(created, projection.collections)
   try {

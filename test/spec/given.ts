@@ -3,7 +3,7 @@
  * runs in all the ways of DELIVERIES, and all of them must end in the same documents.
  */
 import type { Test } from 'tap'
-import type { Projection } from '../../src/engine/definition/projection.js'
+import { type Projection, strict } from '../../src/engine/definition/projection.js'
 import type { Collection, Doc } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import type { Told } from './events.js'
@@ -104,7 +104,7 @@ async function run(
     const twice = delivery === 'every event twice'
     if (twice && countsDuplicates) continue
     await t.test(delivery, async (t) => {
-      const world = await World.open(projection)
+      const world = await World.open(strict(projection))
       t.teardown(() => world.close())
       await deliver(world, world.script.write(...given), world.script.write(...when))
       for (const expectation of expected) await expectation(t, world)

@@ -1,5 +1,6 @@
 import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../compose/models/accepted-models.js'
 import { withDocuments } from '../../compose/stores.js'
+import { checkReads } from '../check-reads.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { hasModels } from '../require-data.js'
 import { paragraphs, table } from '../table.js'
@@ -21,6 +22,7 @@ export const models: Command = {
 }
 
 async function list({ config, models: set, json, io }: Arguments): Promise<number> {
+  await checkReads(set, config.WEB_URL)
   const mine = describeSet(set)
   const accepted = hasModels(config) ? await withDocuments(config, acceptedSets) : null
   const isAccepted = accepted === null || accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)

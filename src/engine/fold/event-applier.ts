@@ -62,10 +62,10 @@ export class EventApplier {
       if (event === null || fold === undefined) continue
       if (fold.state !== undefined) this.#unit.requestLoad(fold.state.collection, event.key)
       if (fold.touches !== undefined) this.#requestAll(event, () => fold.touches?.(event))
-      if (fold.also !== undefined) leading.push([event, fold])
+      if (fold.guess !== null && fold.also !== undefined) leading.push([event, fold])
     }
     await this.#unit.loadRequested()
-    for (const [event, fold] of leading) this.#requestAll(event, () => fold.also?.(event, this.#unit.loadedDocs))
+    for (const [event, fold] of leading) this.#requestAll(event, () => (fold.guess ?? fold.also)?.(event, this.#unit.loadedDocs))
     await this.#unit.loadRequested()
   }
 
@@ -151,7 +151,9 @@ export class EventApplier {
 
   /** Whether the event, already applied, has a fan-out to run. */
   #hasFanOut(event: AnyEvent, steps: readonly EventFanOut<AnyEvent>[]): boolean {
-    return steps.some((step) => step.through !== null || step.where(event, this.#unit, undefined) !== null)
+    return steps.some(
+      ({ through, where }) => (through === null ? where(event, this.#unit, undefined) : through.where(event, this.#unit)) !== null,
+    )
   }
 
   async #loadAndApply(

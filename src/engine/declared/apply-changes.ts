@@ -1,0 +1,175 @@
+/** Applies what events say, and everything that follows from it in other documents. */
+import type { AnyEvent } from '../../events/index.js'
+import type { Doc } from '../../ports/document-store.js'
+import { edgeId, tombstone } from '../../ports/state-documents.js'
+import type { Docs, StateDoc } from '../definition/projection.js'
+import { type Change, PEOPLE } from './definition.js'
+import { count, showInto } from './derived-views.js'
+import type { CompiledJoin, CompiledView, Computation, Layout, Layouts } from './layout.js'
+import { merge } from './merge.js'
+import { differ, type Fields, kept, same } from './values.js'
+import type { AddView } from './views.js'
+
+type Amounts = Readonly<Record<string, unknown>> | null
+
+export class ChangeApplier {
+  /** The declaration whose function was called last, for errors. */
+  at = ''
+  readonly #projection: string
+  readonly #layouts: Layouts
+
+  constructor(projection: string, layouts: Layouts) {
+    this.#projection = projection
+    this.#layouts = layouts
+  }
+
+  /** The error, with the declaration and the event in its message. */
+  named(error: unknown, { name, aggregate, sequence }: AnyEvent): Error {
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+    const told = new Error(`${this.#projection}, ${this.at}, at ${name} of ${aggregate} (sequence ${sequence}): ${message}`, {
+      cause: error,
+    })
+    // Where it was thrown, not where it was named.
+    const frames = stack.indexOf('\n    at ')
+    told.stack = `${told.name}: ${told.message}${frames < 0 ? '' : stack.slice(frames)}`
+    return told
+  }
+
+  apply(docs: Docs, event: AnyEvent, { to, other, patch }: Change, repeated: boolean): void {
+    const layout = this.#layouts.of(to)
+    if (other !== null) {
+      if (patch !== 'removed') this.#applyToEdge(docs, layout, event, other, patch)
+      return
+    }
+    const stored = find(docs, layout, event.key)
+    // An earlier change of this event has removed it.
+    if (isRemoved(stored)) return
+    const before = stored ?? layout.blank(event.key)
+    if (patch === 'removed' || layout.owners.some((field) => this.#isGone(docs, 'creator', patch[field]))) {
+      this.remove(docs, layout, before)
+      return
+    }
+    const after = merge(layout, before, patch, event, repeated)
+    if (after === before) return
+    for (const join of layout.joins) {
+      if (after[join.through] === before[join.through]) continue
+      after[join.name] = kept(before[join.name], this.#compute(join, this.valuesOf(docs, join.kind, after[join.through])))
+    }
+    this.#write(docs, layout, before, after)
+  }
+
+  #applyToEdge(docs: Docs, layout: Layout, event: AnyEvent, other: string, patch: Readonly<Record<string, unknown>>): void {
+    if (this.#isGone(docs, layout.definition.ends?.kind ?? '', other)) return
+    const id = edgeId(event.key, other)
+    const stored = find(docs, layout, id)
+    const before = stored ?? layout.blankEdge(id, event.key, other)
+    const after = merge(layout, before, patch, event, false)
+    if (after !== before) this.#write(docs, layout, stored ?? null, after)
+  }
+
+  /** What was removed stays removed, and so does what belongs to it. */
+  #isGone(docs: Docs, kind: string, id: unknown): boolean {
+    const layout = this.#layouts.states.get(kind)
+    return layout !== undefined && typeof id === 'string' && isRemoved(find(docs, layout, id))
+  }
+
+  remove(docs: Docs, layout: Layout, doc: Fields): void {
+    // Before its views: one that refers to itself would take back from itself, and with that twice from others.
+    docs.put(layout.collection, tombstone(doc._id, Number(doc.seq)))
+    this.#updateViews(docs, layout, doc, null)
+  }
+
+  removeEdge(docs: Docs, layout: Layout, edge: Fields): void {
+    docs.delete(layout.collection, edge._id)
+    this.#updateViews(docs, layout, edge, null)
+  }
+
+  /** Computes a join again. `leaving`: what belongs to this person is as good as removed. */
+  rejoin(docs: Docs, layout: Layout, member: Fields, join: CompiledJoin, leaving: string | null): void {
+    const value = kept(member[join.name], this.#compute(join, this.valuesOf(docs, join.kind, member[join.through], leaving)))
+    if (value !== member[join.name]) this.#write(docs, layout, member, { ...member, [join.name]: value })
+  }
+
+  /** What a join sees of an aggregate. */
+  valuesOf(docs: Docs, kind: string, id: unknown, leaving: string | null = null): Fields {
+    const layout = this.#layouts.state(kind)
+    const doc = typeof id === 'string' ? find(docs, layout, id) : undefined
+    if (doc === undefined || isRemoved(doc)) return layout.nothing
+    return leaving !== null && peopleIn(doc).includes(leaving) ? layout.nothing : doc
+  }
+
+  /** Writes a document, with the fields and views that follow from it. `after` is changed in place. */
+  #write(docs: Docs, layout: Layout, before: Fields | null, after: Fields): void {
+    for (const derived of layout.derived)
+      if (before === null || differ(derived.reads, before, after))
+        after[derived.name] = kept(before?.[derived.name], this.#compute(derived, after))
+    docs.put(layout.collection, after)
+    if (layout.views.length > 0) this.#updateViews(docs, layout, before, after)
+  }
+
+  /** Takes back what a document contributed, and adds what it contributes now. */
+  #updateViews(docs: Docs, layout: Layout, before: Fields | null, after: Fields | null): void {
+    for (const compiled of layout.views) {
+      const { view, reads } = compiled
+      const moves = view.type === 'add' && before?.[view.through] !== after?.[view.through]
+      if (before !== null && after !== null && !moves && !differ(reads, before, after)) continue
+      if (view.type === 'add') this.#add(docs, view, compiled, before, after)
+      else if (view.type === 'show') showInto(docs, view, before?._id ?? after?._id ?? '', () => after && this.#compute(compiled, after))
+      else count(docs, view, before && this.#compute(compiled, before), after && this.#compute(compiled, after))
+    }
+  }
+
+  #add(docs: Docs, view: AddView, compiled: CompiledView, before: Fields | null, after: Fields | null): void {
+    const from = before?.[view.through]
+    const to = after?.[view.through]
+    const old = before !== null && typeof from === 'string' ? this.#amounts(compiled, view, before) : null
+    const now = after !== null && typeof to === 'string' ? this.#amounts(compiled, view, after) : null
+    const target = this.#layouts.of(view.target)
+    if (from === to) this.#addAmounts(docs, target, from, old, now)
+    else {
+      this.#addAmounts(docs, target, from, old, null)
+      this.#addAmounts(docs, target, to, null, now)
+    }
+  }
+
+  #amounts(compiled: CompiledView, { adds }: AddView, values: Fields): Amounts {
+    // `addTo` has typed what its function returns.
+    const amounts = this.#compute(compiled, values) as Amounts
+    for (const field in amounts) if (!adds.includes(field)) throw new Error(`adds to "${field}", which it does not name`)
+    return amounts
+  }
+
+  #addAmounts(docs: Docs, layout: Layout, id: unknown, old: Amounts, now: Amounts): void {
+    if (typeof id !== 'string' || (old === null && now === null)) return
+    const stored = find(docs, layout, id)
+    if (isRemoved(stored)) return
+    const before = stored ?? layout.blank(id)
+    let after: Fields | null = null
+    for (const { name, group } of layout.sums) {
+      const a = old?.[name] ?? group.none
+      const b = now?.[name] ?? group.none
+      if (a === b) continue
+      after ??= { ...before }
+      after[name] = group.add(after[name], group.minus(b, a))
+    }
+    if (after === null) return
+    this.#write(docs, layout, before, after)
+    // One that is only known from references goes with the last of them.
+    const left = find(docs, layout, id)
+    if (left?.seq === 0 && layout.sums.every(({ name, group }) => same(left[name], group.zero))) docs.delete(layout.collection, id)
+  }
+
+  #compute(computation: Computation, values: Fields): unknown {
+    this.at = computation.label
+    return computation.compute(values)
+  }
+}
+
+/** The collections of a layout hold documents with its fields. */
+export const find = (docs: Docs, layout: Layout, id: string): Fields | undefined =>
+  docs.get(layout.collection, id) as (Doc & Fields) | undefined
+
+export const isRemoved = (doc: Fields | Doc | undefined): boolean => (doc as Partial<StateDoc> | undefined)?.removed === true
+
+/** Everybody who owns a document. */
+const peopleIn = (doc: Fields): readonly string[] => (doc[PEOPLE] as readonly string[] | undefined) ?? []

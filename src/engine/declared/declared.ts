@@ -1,0 +1,194 @@
+/** Compiles a declaration to a projection as the engine folds it. */
+import type { z } from 'zod'
+import { type AnyEvent, aggregateIn, builtInEvents, type EventName, type EventOf, type OwnEvent } from '../../events/index.js'
+import type { Collection } from '../../ports/document-store.js'
+import { edgeId } from '../../ports/state-documents.js'
+import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
+import { ChangeApplier, find } from './apply-changes.js'
+import { checkDeclaration } from './check-declaration.js'
+import { type Change, type Definition, ownersIn } from './definition.js'
+import { refsUsed } from './dry-run.js'
+import { FanOuts } from './fan-outs.js'
+import { Layouts, type Prepare } from './layout.js'
+import { picked, state } from './state.js'
+import type { Fields } from './values.js'
+import type { View } from './views.js'
+
+type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
+type Said<K extends string> = Change<K> | readonly Change<K>[] | null
+
+interface Declaration<Own extends OwnEvent = never> {
+  name: string
+  /** Raise it when the same events would give other documents. */
+  version: number
+  events?: readonly Own[]
+  keeps: readonly Definition[]
+  /** What each event says. A removal of ours needs no word: it removes what is kept. */
+  on: { [N in EventName]?: (event: EventOf<N>) => Said<AggregateOf<N>> } & {
+    [N in Own['name']]?: (event: AnyEvent<N, z.output<Extract<Own, { name: N }>['schema']>>) => Said<AggregateOf<N>>
+  }
+  views?: readonly View[]
+}
+
+/** With any event types. */
+interface AnyDeclaration extends Omit<Declaration, 'events' | 'on'> {
+  events?: readonly OwnEvent[]
+  on: { readonly [name: string]: ((event: AnyEvent) => Said<string>) | undefined }
+}
+
+export function declared<Own extends OwnEvent = never>(declaration: Declaration<Own>): Projection
+export function declared(declaration: AnyDeclaration): Projection {
+  try {
+    return { ...compile(declaration, trusting), strict: () => compile(declaration, watchful) }
+  } catch (error) {
+    throw new Error(`${declaration.name}: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+/** Functions get the whole document: the compiler has seen that they read what they name. */
+const trusting: Prepare = (label, { reads, compute }) => ({ label, reads, compute: compute as (values: Fields) => unknown })
+
+/** Functions get what they name. Own models are only stripped of their types, so the compiler may never have seen them. */
+const watchful: Prepare = (label, { reads, compute }) => ({
+  ...{ label, reads },
+  compute(values) {
+    const seen = new Proxy(picked(values, reads), {
+      get(fields, name) {
+        if (typeof name === 'string' && !(name in fields)) throw new Error(`${label} reads "${name}" without naming it`)
+        return Reflect.get(fields, name)
+      },
+    })
+    return compute(seen as never)
+  },
+})
+
+function compile({ name, version, events = [], keeps: given, on: says, views = [] }: AnyDeclaration, prepare: Prepare): Projection {
+  const namesPeople = given.some((each) => ownersIn(each).length > 0 || each.ends?.kind === 'creator')
+  const keeps = namesPeople && !given.some(({ kind, ends }) => kind === 'creator' && ends === null) ? [...given, erasedPeople()] : given
+  const layouts = new Layouts(keeps, views, prepare)
+  checkDeclaration(keeps, views, layouts)
+  const folds = new Folds(name, layouts)
+  const on: Record<string, EventFold<AnyEvent>> = {}
+  for (const [event, say] of Object.entries(says)) if (say !== undefined) on[event] = folds.fold(event, say)
+  for (const kind of layouts.states.keys()) {
+    const removal = `${kind}.removed`
+    if (builtInEvents.get(removal) === undefined) continue
+    if (on[removal] !== undefined) throw new Error(`${removal} needs no word: it removes what is kept of a ${kind}`)
+    on[removal] = folds.removal(kind)
+  }
+  const shown = views.flatMap((view) =>
+    view.type === 'add' ? [] : [view.into, ...(view.type === 'count' && view.distinct !== null ? [view.distinct] : [])],
+  )
+  return {
+    ...{ name, version, orderFree: true, on, events: builtInEvents.with(events), ownEvents: events },
+    collections: [...new Set([...keeps.map(({ documents }) => documents), ...shown])],
+    // State collections hold what `blank` makes, and tombstones.
+    state: Object.fromEntries(
+      [...layouts.states].map(([kind, { collection, blank }]) => [kind, { collection: collection as Collection<StateDoc>, blank }]),
+    ),
+  }
+}
+
+/** Creators of whom only their erasure is known. */
+const erasedPeople = (): Definition => state('creator', {}, { name: 'people' })
+
+const NOTHING: readonly Change[] = []
+const NO_REFS: readonly Ref[] = []
+
+class Folds {
+  readonly #layouts: Layouts
+  readonly #applier: ChangeApplier
+  readonly #fanOuts: FanOuts
+
+  constructor(projection: string, layouts: Layouts) {
+    this.#layouts = layouts
+    this.#applier = new ChangeApplier(projection, layouts)
+    this.#fanOuts = new FanOuts(layouts, this.#applier)
+  }
+
+  fold(name: string, say: (event: AnyEvent) => Said<string>): EventFold<AnyEvent> {
+    const kind = aggregateIn(name)
+    this.#layouts.state(kind)
+    const changesOf = this.#remembering(name, say)
+    const dryRun = (event: AnyEvent, docs: Docs) =>
+      refsUsed(docs, (dry) => {
+        for (const change of changesOf(event)) this.#applier.apply(dry, event, change, false)
+      })
+    return {
+      touches: (event) => {
+        const refs: Ref[] = []
+        for (const change of changesOf(event)) this.#addNamed(refs, event.key, change)
+        return refs
+      },
+      also: dryRun,
+      guess: this.#layouts.ofKind(kind).some((layout) => Object.values(layout.setters).some(({ leadsOn }) => leadsOn))
+        ? (event, docs) => (changesOf(event).some((change) => this.#leadsOn(change)) ? dryRun(event, docs) : NO_REFS)
+        : null,
+      apply: (event, docs, repeated) => {
+        const changes = changesOf(event)
+        this.#applier.at = `on ${name}`
+        try {
+          for (const change of changes) this.#applier.apply(docs, event, change, repeated)
+        } catch (error) {
+          throw this.#applier.named(error, event)
+        }
+      },
+      fanOut: this.#fanOuts.ofChanges(kind, changesOf),
+    }
+  }
+
+  removal(kind: string): EventFold<AnyEvent> {
+    const layout = this.#layouts.state(kind)
+    const apply = ({ key }: AnyEvent, docs: Docs): void => this.#applier.remove(docs, layout, find(docs, layout, key) ?? layout.blank(key))
+    return {
+      also: (event, docs) => refsUsed(docs, (dry) => apply(event, dry)),
+      apply,
+      fanOut: this.#fanOuts.ofRemoval(kind),
+    }
+  }
+
+  /** What an event says, worked out once: it is asked when its batch is loaded and when it is folded. */
+  #remembering(name: string, say: (event: AnyEvent) => Said<string>): (event: AnyEvent) => readonly Change[] {
+    const known = new WeakMap<AnyEvent, readonly Change[]>()
+    return (event) => {
+      const before = known.get(event)
+      if (before !== undefined) return before
+      const changes = this.#ask(name, say, event)
+      known.set(event, changes)
+      return changes
+    }
+  }
+
+  #ask(name: string, say: (event: AnyEvent) => Said<string>, event: AnyEvent): readonly Change[] {
+    this.#applier.at = `on ${name}`
+    try {
+      const said = say(event)
+      if (said === null || said === undefined) return NOTHING
+      return 'patch' in said ? [said] : said
+    } catch (error) {
+      throw this.#applier.named(error, event)
+    }
+  }
+
+  /** The documents that an event names itself: both ends of an edge, and what the registers will refer to. */
+  #addNamed(refs: Ref[], key: string, { to, other, patch }: Change): void {
+    const layout = this.#layouts.of(to)
+    if (other !== null) {
+      refs.push(ref(layout.collection, edgeId(key, other)))
+      this.#addState(refs, layout.definition.ends?.kind ?? '', other)
+    }
+    if (patch !== 'removed') for (const { field, kind } of layout.references) this.#addState(refs, kind, patch[field])
+  }
+
+  #addState(refs: Ref[], kind: string, id: unknown): void {
+    const layout = this.#layouts.states.get(kind)
+    if (layout !== undefined && typeof id === 'string') refs.push(ref(layout.collection, id))
+  }
+
+  #leadsOn({ to, patch }: Change): boolean {
+    if (patch === 'removed') return true
+    const { setters } = this.#layouts.of(to)
+    for (const field in patch) if (patch[field] !== undefined && setters[field]?.leadsOn) return true
+    return false
+  }
+}

@@ -1,0 +1,79 @@
+/** What the compiler knows of a declared state or edge, and what its fields depend on. */
+import type { z } from 'zod'
+import type { Collection, IndexSpec } from '../../ports/document-store.js'
+import type { Registers } from './registers.js'
+
+/** A field computed from others of the same document. */
+export interface Derived {
+  schema: z.ZodType
+  reads: readonly string[]
+  /** Gets the fields that it reads, as `derive` has typed them. */
+  compute(values: never): unknown
+}
+
+/** A field computed from the document that another field refers to. An unknown or removed one has its initial values. */
+export interface Join extends Derived {
+  through: string
+  target: Definition
+}
+
+export interface CollectionOptions {
+  /** Default: the kind of the aggregate. */
+  name?: string
+  indexes?: readonly IndexSpec[]
+  fieldGroups?: NonNullable<Collection['fieldGroups']>
+}
+
+/** The two ends of an edge: the fields with their ids, and the kind of the other one. */
+export interface Ends {
+  own: string
+  other: string
+  kind: string
+}
+
+export interface Parts {
+  kind: string
+  registers: Registers
+  ends: Ends | null
+  joins: Readonly<Record<string, Join>>
+  derived: Readonly<Record<string, Derived>>
+  options: CollectionOptions
+}
+
+export interface Definition extends Parts {
+  documents: Collection
+}
+
+/** What an event does to the aggregate that it is about, or to an edge of it. */
+export interface Change<K extends string = string> {
+  of: K
+  to: Definition
+  /** The other end, of an edge. */
+  other: string | null
+  patch: Readonly<Record<string, unknown>> | 'removed'
+}
+
+/** Everybody whom an event has named as the owner of a document. Kept beside the registers. */
+export const PEOPLE = 'people'
+
+export const ownersIn = ({ registers }: Parts): string[] => Object.keys(registers).filter((field) => registers[field]?.reference?.owner)
+
+/** The registers and joins of a document that some of its fields depend on. */
+export function dependenciesOf(parts: Parts, fields: readonly string[]): { registers: ReadonlySet<string>; joins: ReadonlySet<string> } {
+  const registers = new Set<string>()
+  const joins = new Set<string>()
+  const add = (field: string): void => {
+    const join = parts.joins[field]
+    if (parts.registers[field] !== undefined) registers.add(field)
+    else if (join !== undefined) {
+      joins.add(field)
+      registers.add(join.through)
+    } else if (parts.derived[field] !== undefined) parts.derived[field].reads.forEach(add)
+    else if (field === PEOPLE) for (const owner of ownersIn(parts)) registers.add(owner)
+    else if (field !== parts.ends?.own && field !== parts.ends?.other) throw new Error(`${nameOf(parts)} has no field "${field}"`)
+  }
+  fields.forEach(add)
+  return { registers, joins }
+}
+
+export const nameOf = ({ kind, options }: Pick<Parts, 'kind' | 'options'>): string => options.name ?? kind

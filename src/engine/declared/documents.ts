@@ -1,0 +1,82 @@
+/** The documents of a declared state or edge: their schema, indexes, and whose words they show. */
+import { z } from 'zod'
+import { SequenceGaps } from '../../lib/sequence-gaps.js'
+import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
+import { living, Tombstone } from '../../ports/state-documents.js'
+import { dependenciesOf, type Join, nameOf, ownersIn, type Parts, PEOPLE } from './definition.js'
+
+export function documentsOf(parts: Parts): Collection {
+  const { indexes = [], fieldGroups } = parts.options
+  const isEdge = parts.ends !== null
+  return {
+    name: nameOf(parts),
+    schema: schemaOf(parts),
+    indexes: [...foldIndexesOf(parts), ...indexes],
+    shows: showsOf(parts),
+    ...(fieldGroups === undefined ? {} : { fieldGroups }),
+    ...(isEdge ? { edges: true, uncached: true } : {}),
+  }
+}
+
+/** Beside the fields: `v`, the sequences that set the registers, in their order; who owns it; gaps where events add. */
+function schemaOf(parts: Parts): z.ZodType<Doc> {
+  const { registers, joins, derived, ends } = parts
+  const fields = {
+    ...(keepsGaps(parts) ? { gaps: SequenceGaps } : {}),
+    ...(versionedIn(parts).length > 0 ? { v: z.array(z.number()) } : {}),
+    ...(ownersIn(parts).length > 0 ? { [PEOPLE]: z.array(z.string()) } : {}),
+    ...Object.fromEntries(Object.entries({ ...registers, ...joins, ...derived }).map(([name, { schema }]) => [name, schema])),
+  }
+  if (ends !== null) return z.object({ _id: z.string(), [ends.own]: z.string(), [ends.other]: z.string(), ...fields })
+  return z.discriminatedUnion('removed', [z.object({ ...living, ...fields }), Tombstone])
+}
+
+export const keepsGaps = ({ registers }: Parts): boolean => Object.values(registers).some(({ rule }) => rule === 'sum')
+
+/** The registers whose sequence is kept. */
+export const versionedIn = ({ registers }: Parts): string[] =>
+  Object.keys(registers).filter((field) => registers[field]?.rule === 'latest' || registers[field]?.rule === 'first')
+
+/** The index that finds documents by what a field refers to. */
+export function indexThrough(parts: Parts, field: string): string {
+  return parts.registers[field]?.reference?.owner ? PEOPLE : `by${field.charAt(0).toUpperCase()}${field.slice(1)}`
+}
+
+function foldIndexesOf(parts: Parts): IndexSpec[] {
+  const { joins, ends } = parts
+  const fields = [...Object.values(joins).map(({ through }) => through), ...(ends === null ? [] : [ends.other])]
+  const names = new Map(fields.map((field) => [indexThrough(parts, field), field]))
+  names.delete(PEOPLE)
+  return [
+    ...(ownersIn(parts).length > 0 ? [{ name: PEOPLE, fields: [PEOPLE], each: PEOPLE, use: 'fold' as const }] : []),
+    ...[...names].map(([name, field]) => ({ name, fields: [field], use: 'fold' as const })),
+  ]
+}
+
+const SUBJECTS = ['creator', 'creation']
+
+/** The fields with the ids of those whose words a document shows: its own, its owners', and those of what it joins. */
+function showsOf(parts: Parts): string[] {
+  const { kind, joins, ends } = parts
+  if (ends !== null) return [...(SUBJECTS.includes(kind) ? [ends.own] : []), ...(SUBJECTS.includes(ends.kind) ? [ends.other] : [])]
+  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...subjectFields(parts, Object.keys(joins))]
+}
+
+/** Of the fields with such ids, those that some fields need. Ids of other aggregates do no harm there. */
+function subjectFields(parts: Parts, fields: readonly string[]): string[] {
+  const joins = [...dependenciesOf(parts, fields).joins]
+  const through = joins.map((name) => parts.joins[name]?.through ?? '').filter((field) => !parts.registers[field]?.reference?.owner)
+  const shown = joins.map((name) => `${name}${SHOWS}`).filter((name) => name in parts.joins)
+  return [...new Set([...(ownersIn(parts).length > 0 ? [PEOPLE] : []), ...through, ...shown])]
+}
+
+const SHOWS = 'Shows'
+
+/** Beside a join: a field with the ids of the others whose words it shows. Nothing if the joined document shows only its own. */
+export function joinOfSubjects(name: string, { through, target, reads }: Join): Record<string, Join> {
+  const fields = subjectFields(target, reads)
+  if (fields.length === 0) return {}
+  const idsIn = (values: Readonly<Record<string, string | null | readonly string[]>>): string[] =>
+    [...new Set(fields.flatMap((field) => values[field] ?? []))].sort()
+  return { [`${name}${SHOWS}`]: { through, target, reads: fields, schema: z.array(z.string()), compute: idsIn } }
+}

@@ -1,0 +1,149 @@
+/** States and edges: the documents that events set, each field by its own rule. */
+import { z } from 'zod'
+import type { Collection, Doc } from '../../ports/document-store.js'
+import type { Tombstone } from '../../ports/state-documents.js'
+import { type Change, type CollectionOptions, type Definition, type Derived, type Join, nameOf, type Parts } from './definition.js'
+import { documentsOf, joinOfSubjects } from './documents.js'
+import type { ReferenceTo, Register, Registers } from './registers.js'
+
+type Values<R extends Registers> = { [F in keyof R]: R[F]['initial'] }
+
+export type Said<R extends Register> = NonNullable<R['says']> extends (value: infer In) => void ? In : never
+
+/** What an event says of some registers. `undefined`: nothing. */
+type Patch<R extends Registers> = { [F in keyof R as R[F]['rule'] extends 'total' | 'dated' ? never : F]?: Said<R[F]> | undefined }
+
+/** The registers that refer to aggregates of a kind. */
+type FieldsTo<R extends Registers, K extends string> = {
+  [F in keyof R]: [NonNullable<R[F]['refersTo']>] extends [never] ? never : K extends NonNullable<R[F]['refersTo']> ? F : never
+}[keyof R]
+
+export interface Living extends Doc {
+  seq: number
+  removed: false
+}
+
+/** A definition whose documents have the fields `V`. */
+export interface Shaped<V extends object> extends Definition {
+  readonly shape?: V
+}
+
+/** The documents of a declared state that are no tombstones, or of a declared edge. */
+export type DocumentOf<S> = S extends { documents: Collection<infer D> } ? Exclude<D, Tombstone> : never
+
+interface JoinOf<F, K extends string, T> extends Join {
+  readonly field?: F
+  readonly kind?: K
+  readonly value?: T
+}
+
+export interface State<K extends string, R extends Registers, V extends object> extends Shaped<V> {
+  /** What an event says of its aggregate. */
+  (patch: Patch<R>): Change<K>
+  kind: K
+  registers: R
+  documents: Collection<(Living & V) | Tombstone>
+  /** The event removes its aggregate, for good. Events called `….removed` of ours need no word. */
+  removed(): Change<K>
+  /** Some fields of the document that a field refers to, or what is computed from them. */
+  of<F extends string, D extends keyof V & string>(through: F, reads: readonly D[]): JoinOf<F, K, Pick<V, D>>
+  of<F extends string, D extends keyof V & string, S extends z.ZodType>(
+    through: F,
+    reads: readonly D[],
+    schema: S,
+    compute: (values: Pick<V, D>) => z.output<S>,
+  ): JoinOf<F, K, z.output<S>>
+  /** Adds a field from another document. */
+  join<N extends string, F extends string, J extends string, T>(
+    name: N,
+    join: JoinOf<F & FieldsTo<R, J>, J, T> | ((self: this) => JoinOf<F & FieldsTo<R, J>, J, T>),
+  ): State<K, R, V & Record<N, T>>
+  /** Adds a field from others of this document. */
+  derive<N extends string, D extends keyof V & string, S extends z.ZodType>(
+    name: N,
+    schema: S,
+    reads: readonly D[],
+    compute: (values: Pick<V, D>) => z.output<S>,
+  ): State<K, R, V & Record<N, z.output<S>>>
+}
+
+export interface Edge<K extends string, R extends Registers, V extends object> extends Shaped<V> {
+  /** What an event says of its aggregate and the other one. */
+  (other: string, patch: Patch<R>): Change<K>
+  kind: K
+  registers: R
+  documents: Collection<Doc & V>
+  derive<N extends string, D extends keyof V & string, S extends z.ZodType>(
+    name: N,
+    schema: S,
+    reads: readonly D[],
+    compute: (values: Pick<V, D>) => z.output<S>,
+  ): Edge<K, R, V & Record<N, z.output<S>>>
+}
+
+/** What a projection knows of every aggregate of a kind. */
+export function state<K extends string, R extends Registers>(
+  kind: K,
+  registers: R,
+  options: CollectionOptions = {},
+): State<K, R, Values<R>> {
+  // What is built has the fields that its parts say, which the compiler cannot follow.
+  return build({ kind, registers, options, ends: null, joins: {}, derived: {} }) as unknown as State<K, R, Values<R>>
+}
+
+/** The end of an edge that its events are about. */
+export const own = 'own'
+
+/** What a projection knows of every pair of an aggregate and another one, such as likes. It goes with either of them. */
+export function edge<K extends string, F extends string, R extends Registers>(
+  kind: K,
+  name: string,
+  ends: Readonly<Record<F, ReferenceTo<string> | typeof own>>,
+  registers: R,
+  options: Omit<CollectionOptions, 'name'> = {},
+): Edge<K, R, Values<R> & Record<F, string>> {
+  const fields = Object.entries<ReferenceTo<string> | typeof own>(ends)
+  const [ownField] = fields.find(([, end]) => end === own) ?? []
+  const [otherField, other] = fields.find(([, end]) => end !== own) ?? []
+  if (ownField === undefined || otherField === undefined || typeof other !== 'object' || fields.length !== 2)
+    throw new Error(`${name}: an edge has two ends, and one of them is its own`)
+  const parts = { kind, registers, options: { ...options, name }, ends: { own: ownField, other: otherField, kind: other.refersTo } }
+  return build({ ...parts, joins: {}, derived: {} }) as unknown as Edge<K, R, Values<R> & Record<F, string>>
+}
+
+/** A state or an edge: a function that makes changes, with its definition. */
+function build(parts: Parts): Definition {
+  const change = (other: string | null, patch: Change['patch']): Change => ({ of: parts.kind, to: self, other, patch })
+  const says = parts.ends === null ? (patch: Patch<Registers>) => change(null, patch) : change
+  const self: Definition = Object.assign(says, {
+    ...parts,
+    documents: documentsOf(parts),
+    removed: () => change(null, 'removed'),
+    of: (through: string, reads: readonly string[], schema?: z.ZodType, compute?: Join['compute']): Join => ({
+      ...{ through, target: self, reads, schema: schema ?? pickedSchema(parts, reads) },
+      compute: compute ?? ((values: Readonly<Record<string, unknown>>) => picked(values, reads)),
+    }),
+    join(name: string, given: Join | ((self: Definition) => Join)) {
+      assertNew(parts, name)
+      const join = typeof given === 'function' ? given(self) : given
+      return build({ ...parts, joins: { ...parts.joins, [name]: join, ...joinOfSubjects(name, join) } })
+    },
+    derive(name: string, schema: z.ZodType, reads: readonly string[], compute: Derived['compute']) {
+      assertNew(parts, name)
+      return build({ ...parts, derived: { ...parts.derived, [name]: { schema, reads, compute } } })
+    },
+  })
+  return self
+}
+
+function assertNew({ registers, joins, derived, ...rest }: Parts, name: string): void {
+  if (name in registers || name in joins || name in derived) throw new Error(`${nameOf(rest)} has two fields "${name}"`)
+}
+
+function pickedSchema({ registers, joins, derived }: Parts, reads: readonly string[]): z.ZodType {
+  const fields: Readonly<Record<string, { schema: z.ZodType }>> = { ...registers, ...joins, ...derived }
+  return z.object(Object.fromEntries(reads.map((name) => [name, fields[name]?.schema ?? z.never()])))
+}
+
+export const picked = (values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, values[name]]))

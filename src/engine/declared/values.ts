@@ -1,0 +1,22 @@
+/** A document as the compiled fold sees it, with the fields of its declaration. */
+export type Fields = { _id: string } & Record<string, unknown>
+
+/** The old value if the new one equals it, so that what is unchanged is seen by identity. */
+export const kept = (before: unknown, after: unknown): unknown => (same(before, after) ? before : after)
+
+/** Whether two JSON values have the same text: the order of fields is part of a document. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false
+  const names = Object.keys(a)
+  const others = Object.keys(b)
+  // Both are JSON, so their fields are read by name.
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  return names.length === others.length && names.every((name, i) => name === others[i] && same(left[name], right[name]))
+}
+
+/** Whether one of the fields has another value. */
+export function differ(fields: readonly string[], a: Fields, b: Fields): boolean {
+  for (const field of fields) if (a[field] !== b[field]) return true
+  return false
+}

@@ -1,0 +1,87 @@
+/** Views: documents and sums that follow from states and edges. Their functions get the fields that they name. */
+import type { Collection, Doc } from '../../ports/document-store.js'
+import type { Definition } from './definition.js'
+import type { Register, Registers } from './registers.js'
+import type { Said, Shaped, State } from './state.js'
+
+interface ViewBasics {
+  source: Definition
+  reads: readonly string[]
+}
+
+export interface CountView extends ViewBasics {
+  type: 'count'
+  compute(values: never): readonly string[]
+  into: Collection
+  doc(key: string, count: number): Doc
+  /** How many keys there are: one document, called `total`. */
+  distinct: Collection | null
+}
+
+export interface ShowView extends ViewBasics {
+  type: 'show'
+  compute(values: never): object | null
+  into: Collection
+}
+
+export interface AddView extends ViewBasics {
+  type: 'add'
+  /** The field with the id of what it adds to. */
+  through: string
+  target: Definition
+  adds: readonly string[]
+  compute(values: never): Readonly<Record<string, unknown>> | null
+}
+
+export type View = CountView | ShowView | AddView
+
+interface Counted extends Doc {
+  count: number
+}
+
+/** One document per key, with the number of documents that have the key. */
+export function countBy<V extends object, F extends keyof V & string, D extends Counted>(
+  source: Shaped<V>,
+  reads: readonly F[],
+  keys: (values: Pick<V, F>) => readonly string[],
+  { into, doc, distinct }: { into: Collection<D>; doc(key: string, count: number): Omit<D, '_id'>; distinct?: Collection<Counted> },
+): View {
+  const withId = (key: string, count: number) => ({ _id: key, ...doc(key, count) })
+  return { type: 'count', source, reads, compute: keys, into, doc: withId, distinct: distinct ?? null }
+}
+
+/** One document for each of the source, under the same id; `null` for none. */
+export function show<V extends object, F extends keyof V & string, D extends Doc>(
+  source: Shaped<V>,
+  reads: readonly F[],
+  into: Collection<D>,
+  doc: (values: Pick<V, F>) => Omit<D, '_id'> | null,
+): View {
+  return { type: 'show', source, reads, into, compute: doc }
+}
+
+/** The sums and totals of a state. */
+type Sums<R extends Registers> = { [F in keyof R as R[F]['rule'] extends 'sum' | 'total' ? F : never]: R[F] }
+type Amounts<R extends Registers, A extends string> = { [F in A]?: R[F] extends Register ? Said<R[F]> : never }
+
+interface Addition<W extends object, T extends string, F extends string, A extends string> {
+  /** What adds, and its field with the id of what it adds to. */
+  of: Shaped<W>
+  through: T
+  reads: readonly F[]
+  /** The sums and totals it adds to. */
+  adds: readonly A[]
+}
+
+/** Each document adds to sums of the one that a field of it refers to. */
+export function addTo<
+  K extends string,
+  R extends Registers,
+  V extends object,
+  W extends object,
+  T extends keyof W & string,
+  F extends keyof W & string,
+  A extends keyof Sums<R> & string,
+>(target: State<K, R, V>, { of, through, reads, adds }: Addition<W, T, F, A>, amounts: (values: Pick<W, F>) => Amounts<R, A> | null): View {
+  return { type: 'add', source: of, reads, through, target, adds, compute: amounts }
+}
