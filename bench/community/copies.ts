@@ -1,6 +1,6 @@
-import { edgeId } from '../../readmodels/collection.js'
+import { edgeId, type Tombstone } from '../../readmodels/collection.js'
 import { addressOf, type FeedCreatorDoc, type ItemDoc, type TermsDoc } from '../../readmodels/feed/documents.js'
-import type { FollowDoc, ProfileDoc } from '../../readmodels/profiles/documents.js'
+import type { FollowDoc, Profile } from '../../readmodels/profiles/documents.js'
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'
 import { fnv1a } from './chance.js'
@@ -20,16 +20,16 @@ const handleAgain = (handle: string, n: number): string => `${handle}-${n}`
 export const COPIES: Record<string, Copy> = {
   items: (doc, n, any) => item(doc as ItemDoc, n, any as (chance: number) => ItemDoc),
   creators: (doc, n) => creator(doc as FeedCreatorDoc, n),
-  profiles: (doc, n) => creator(doc as ProfileDoc, n),
+  profiles: (doc, n) => creator(doc as Profile | Tombstone, n),
   terms(doc, n) {
     const { _id, terms } = doc as TermsDoc
     const id = again(_id, n)
     return { _id: id, terms: [...new Set([...terms, coinedWord(id)])].sort() } satisfies TermsDoc
   },
   follows(doc, n) {
-    const { followedId, followerId, seq, since } = doc as FollowDoc
-    const [followed, follower] = [again(followedId, n), again(followerId, n)]
-    return { _id: edgeId(followed, follower), followedId: followed, followerId: follower, seq, since } satisfies FollowDoc
+    const follow = doc as FollowDoc
+    const [followedId, followerId] = [again(follow.followedId, n), again(follow.followerId, n)]
+    return { ...follow, _id: edgeId(followedId, followerId), followedId, followerId } satisfies FollowDoc
   },
   scores(doc, n) {
     const score = doc as ScoreDoc
@@ -67,7 +67,7 @@ function item(doc: ItemDoc, n: number, any: (chance: number) => ItemDoc): ItemDo
   }
 }
 
-function creator<D extends FeedCreatorDoc | ProfileDoc>(doc: D, n: number): D | null {
+function creator<D extends FeedCreatorDoc | Profile | Tombstone>(doc: D, n: number): D | null {
   if (doc.removed) return null
   const { handle, handleKey } = doc
   return {

@@ -1,62 +1,56 @@
 import { z } from 'zod'
-import { FieldVersions } from '../../src/lib/field-versions.js'
-import { collection, type FieldGroup, fieldGroup, living, Tombstone } from '../collection.js'
-
-const Profile = z.object({
-  ...living,
-  setAt: FieldVersions,
-  registered: z.boolean(),
-  handle: z.string().nullable(),
-  handleKey: z.string().nullable(),
-  /** Position of the event that claimed the handle: the newest claim wins. */
-  handleAt: z.number(),
-  displayName: z.string(),
-  bio: z.string(),
-  avatarUrl: z.string().nullable(),
-  links: z.array(z.object({ label: z.string(), url: z.string() })),
-  joinedAt: z.number(),
-  followers: z.number().nonnegative(),
-  following: z.number().nonnegative(),
-})
-export type Profile = z.infer<typeof Profile>
-
-export const ProfileDoc = z.discriminatedUnion('removed', [Profile, Tombstone])
-export type ProfileDoc = z.infer<typeof ProfileDoc>
+import { claimed, type DocumentOf, edge, latest, own, person, state, total } from '../../src/engine/declared/index.js'
+import { handleKey } from '../../src/events/index.js'
+import { type FieldGroup, fieldGroup } from '../collection.js'
 
 /** What a list of creators shows. */
 const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
 
-export const profiles = collection<ProfileDoc>({
-  name: 'profiles',
-  schema: ProfileDoc,
-  shows: ['_id'],
-  fieldGroups: { card: CARD_FIELDS },
-  indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
-})
+export const profile = state(
+  'creator',
+  {
+    registered: latest(false),
+    handle: latest(z.string()),
+    /** The newest claim to a handle wins. */
+    handleAt: claimed('handle'),
+    displayName: latest(''),
+    bio: latest(''),
+    avatarUrl: latest(z.string().nullable(), null),
+    links: latest(z.array(z.object({ label: z.string(), url: z.string() })), []),
+    joinedAt: latest(0),
+    followers: total(),
+    following: total(),
+  },
+  {
+    name: 'profiles',
+    fieldGroups: { card: CARD_FIELDS },
+    indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
+  },
+)
+  // Without an address until registered.
+  .derive('handleKey', z.string().nullable(), ['registered', 'handle'], ({ registered, handle }) =>
+    registered && handle !== null ? handleKey(handle) : null,
+  )
+
+export const profiles = profile.documents
+export type Profile = DocumentOf<typeof profile>
 
 export const profileCards = fieldGroup(profiles, 'card', CARD_FIELDS)
 export type ProfileCard = FieldGroup<Profile, (typeof CARD_FIELDS)[number]>
 
-export const FollowDoc = z.object({
-  _id: z.string(),
-  followedId: z.string(),
-  followerId: z.string(),
-  /** The highest sequence of a follow or unfollow, which decides `since`. */
-  seq: z.number(),
-  /** Null after an unfollow, which keeps the edge out of the readers' indexes. */
-  since: z.number().nullable(),
-})
-export type FollowDoc = z.infer<typeof FollowDoc>
+/** Who follows whom. Without a date after an unfollow, which keeps the edge out of the readers' indexes. */
+export const follow = edge(
+  'creator',
+  'follows',
+  { followedId: own, followerId: person },
+  { since: latest(z.number().nullable(), null) },
+  {
+    indexes: [
+      { name: 'followers', fields: ['followedId', 'since'], order: 'desc', use: 'query' },
+      { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
+    ],
+  },
+)
 
-/** One edge per pair; its id begins with the followed creator. */
-export const follows = collection<FollowDoc>({
-  name: 'follows',
-  schema: FollowDoc,
-  indexes: [
-    { name: 'byFollower', fields: ['followerId'], use: 'fold' },
-    { name: 'followers', fields: ['followedId', 'since'], order: 'desc', use: 'query' },
-    { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
-  ],
-  edges: true,
-  uncached: true,
-})
+export const follows = follow.documents
+export type FollowDoc = DocumentOf<typeof follow>

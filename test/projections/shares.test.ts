@@ -1,9 +1,11 @@
 import t from 'tap'
-import { sharesProjection } from '../../projections/shares/index.js'
-import { players, scoredCreations, scores } from '../../readmodels/shares/documents.js'
+import { creation, player, sharesProjection } from '../../projections/shares/index.js'
+import { scores } from '../../readmodels/shares/documents.js'
 import { but, erased, minutes, published, registered, removed, scored, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 
+const { documents: scoredCreations } = creation
+const { documents: players } = player
 const { given, when } = projecting(sharesProjection)
 
 const game = published('c1', { by: 'ann' })

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { tagsProjection } from '../../projections/tags/index.js'
-import { TAG_TOTAL, tagCreators, tagged, tags, tagTotal } from '../../readmodels/tags/documents.js'
+import { creation, creator, tagsProjection } from '../../projections/tags/index.js'
+import { TAG_TOTAL, tags, tagTotal } from '../../readmodels/tags/documents.js'
 import { edited, erased, published, registered, removed, republished, type Told, unpublished } from '../spec/events.js'
 import { type Expectation, holds, lists, only, projecting } from '../spec/given.js'
 
+const { documents: tagged } = creation
+const { documents: tagCreators } = creator
 const { given, when } = projecting(tagsProjection)
 
 const ann = registered('ann')

@@ -1,13 +1,12 @@
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
-import { sharesProjection } from '../../projections/shares/index.js'
-import { tagsProjection } from '../../projections/tags/index.js'
+import { player, creation as scoredCreation, sharesProjection } from '../../projections/shares/index.js'
+import { creator as tagCreator, creation as taggedCreation, tagsProjection } from '../../projections/tags/index.js'
 import { creators, items, likes } from '../../readmodels/feed/documents.js'
 import { creatorByHandle, itemByAddress } from '../../readmodels/feed/queries.js'
 import { follows, profiles } from '../../readmodels/profiles/documents.js'
-import { players, scoredCreations, scores } from '../../readmodels/shares/documents.js'
-import { tagCreators, tagged } from '../../readmodels/tags/documents.js'
+import { scores } from '../../readmodels/shares/documents.js'
 import {
   edited,
   erased,
@@ -61,12 +60,12 @@ t.test('semantics 7: edges carry ids, not cards', async (t) => {
   await t.test('follows', (t) =>
     projecting(profilesProjection)
       .given(followed('ann', 'bob'))
-      .then(t, fields(follows, ['_id', 'followedId', 'followerId', 'seq', 'since'])),
+      .then(t, fields(follows, ['_id', 'followedId', 'followerId', 'v', 'since'])),
   )
   await t.test('scores', (t) =>
     projecting(sharesProjection)
       .given(...shown, scored('c1', 'bob', 1))
-      .then(t, fields(scores, ['_id', 'creationId', 'userId', 'score', 'rank', 'achievedAt'])),
+      .then(t, fields(scores, ['_id', 'creationId', 'userId', 'score', 'achievedAt', 'rank'])),
   )
 })
 
@@ -105,7 +104,7 @@ t.test('semantics 8: removal is final per id; what is left is the opaque id and 
   await t.test('tags', (t) =>
     projecting(tagsProjection)
       .given(...all)
-      .then(t, exactly(tagged, 'c1', { ...c1, seq: 6 }), exactly(tagCreators, 'bob', { ...bob, seq: 2 })),
+      .then(t, exactly(taggedCreation.documents, 'c1', { ...c1, seq: 6 }), exactly(tagCreator.documents, 'bob', { ...bob, seq: 2 })),
   )
   await t.test('profiles', (t) =>
     projecting(profilesProjection)
@@ -115,7 +114,7 @@ t.test('semantics 8: removal is final per id; what is left is the opaque id and 
   await t.test('shares', (t) =>
     projecting(sharesProjection)
       .given(...all)
-      .then(t, exactly(scoredCreations, 'c1', { ...c1, seq: 6 }), exactly(players, 'bob', { ...bob, seq: 1 })),
+      .then(t, exactly(scoredCreation.documents, 'c1', { ...c1, seq: 6 }), exactly(player.documents, 'bob', { ...bob, seq: 1 })),
   )
 })
 
