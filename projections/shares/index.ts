@@ -10,7 +10,7 @@ export const player = state('creator', {}, { name: 'players' })
 
 export const sharesProjection = declared({
   name: 'shares',
-  version: 3,
+  version: 4,
   keeps: [creation, player, score],
   on: {
     'creation.published': ({ data }) => creation({ creatorId: data.creatorId }),

@@ -14,7 +14,7 @@ export const creation = state(
 
 export const tagsProjection = declared({
   name: 'tags',
-  version: 3,
+  version: 4,
   keeps: [creation, creator],
   on: {
     'creator.registered': () => creator({ registered: true }),
