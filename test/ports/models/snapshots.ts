@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import {
@@ -146,6 +147,21 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     for (const snapshot of open.toReversed()) snapshot.release()
     for (const snapshot of open) snapshot.release()
     t.equal(await reading(store, (reads) => reads.count(books, { index: '_id', equals: [] })), 21)
+  })
+
+  await t.test('one answers many queries at once, without a warning', async (t) => {
+    const { store } = await openLibrary(t, subject, put(books, book('a'), book('b')))
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on('warning', warned)
+    t.teardown(() => process.off('warning', warned))
+    const ids = await reading(store, (reads) =>
+      Promise.all(Array.from({ length: 20 }, () => reads.ids(books, { index: 'shelf', equals: ['fiction'], limit: 9 }))),
+    )
+    for (const found of ids) t.strictSame(found, ['a', 'b'])
+    // Warnings are told in the next tick.
+    await nextTurn()
+    t.strictSame(warnings, [])
   })
 
   await t.test('a reader never sees half a commit', async (t) => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type AbstractCursor, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
   type Checkpoint,
@@ -119,6 +120,8 @@ class AnswerDeadline {
   constructor(lost: Connection['lost'], afterLossMs: number) {
     this.#lost = lost
     this.#afterLossMs = afterLossMs
+    // The driver listens once or twice for each query, and a read may begin any number of them at once.
+    setMaxListeners(0, this.signal)
   }
 
   get signal(): AbortSignal {
