@@ -1,7 +1,6 @@
 /** The process that builds the feed in Emmett, from the log and beside the feed that has been rebuilt from it. */
 import { join } from 'node:path'
 import { feedProjection } from '../../projections/feed/index.js'
-import { landing } from '../../readmodels/landing/documents.js'
 import { Connection } from '../../src/adapters/sqlite/database.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
@@ -17,8 +16,6 @@ import { createTables, type Keeping, keeps, projectEvent } from './feed-in-emmet
 /** Ten times Emmett's default, and no pause between two batches. */
 const PULLING = { batchSize: 1000, pullingFrequencyInMs: 0 }
 const APPENDED = 1000
-/** The landing is computed at the end, and left out here. */
-const COLLECTIONS = feedProjection.collections.filter((collection) => collection !== landing)
 
 const [folder = '', modules = '', kept] = process.argv.slice(2)
 const keeping: Keeping = kept === 'all' ? 'all' : 'own'
@@ -83,7 +80,7 @@ function indexTheRest(): void {
   const db = new Connection(fileName)
   db.exec('PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA temp_store = FILE')
-  for (const collection of COLLECTIONS)
+  for (const collection of feedProjection.collections)
     for (const index of collection.indexes) {
       if (keeps(keeping, index)) continue
       db.exec('BEGIN')
@@ -98,10 +95,10 @@ async function compare(): Promise<number> {
   const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
   const live = (await store.generations(feedProjection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing has been rebuilt yet')
-  const ours = await store.openGeneration(live, COLLECTIONS)
+  const ours = await store.openGeneration(live, feedProjection.collections)
   const db = new Connection(fileName)
   let compared = 0
-  for (const collection of COLLECTIONS) {
+  for (const collection of feedProjection.collections) {
     const rows = db.prepare<[string, string]>(`SELECT id, doc FROM "${collection.name}"`).all()
     const total = await ours.count(collection, { index: '_id', equals: [] })
     if (rows.length !== total) throw new Error(`${collection.name}: ${rows.length} documents in Emmett, ${total} in ours`)

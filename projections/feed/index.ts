@@ -1,8 +1,6 @@
-/** The feed: one document per creation, with all that pages, filters, sorts and searches need; and the landing. */
+/** The feed: one document per creation, with all that pages, filters, sorts, searches and the landing need. */
 import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
-import { landing } from '../../readmodels/landing/documents.js'
 import { type Fold, projection, stateIn } from '../../src/engine/definition/projection.js'
-import { derivedLanding } from '../landing/index.js'
 import { creationFolds } from './creation-events.js'
 import { creatorFolds } from './creator-events.js'
 import { blankFeedCreator, blankItem } from './derived-fields.js'
@@ -19,14 +17,13 @@ const categoryDefined: Fold<'category.defined'> = {
 
 export const feedProjection = projection({
   name: 'feed',
-  version: 4,
+  version: 5,
   orderFree: true,
-  collections: [items, creators, likes, terms, counters, categories, landing],
+  collections: [items, creators, likes, terms, counters, categories],
   state: {
     creation: stateIn(items, blankItem),
     creator: stateIn(creators, blankFeedCreator),
     category: stateIn(categories, blankCategory),
   },
   on: { ...creatorFolds, ...creationFolds, ...engagementFolds, 'category.defined': categoryDefined },
-  derived: derivedLanding,
 })

@@ -4,11 +4,9 @@ import { count, locale, namedSchema } from '../../src/contract/fields.js'
 import type { Localizer } from '../../src/contract/locale.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
-import type { Reads } from '../../src/ports/document-store.js'
 import { Creation, renderCreation } from '../feed/creation.js'
-import { type ItemDoc, items } from '../feed/documents.js'
-import { withoutTombstones } from '../feed/queries.js'
-import { LANDING_ID, type LandingDoc, landing, RAILS, type RailKey, type RankedEntry } from './documents.js'
+import type { Item } from '../feed/documents.js'
+import { RAILS, type RailKey, readLanding, type Tile } from './queries.js'
 
 const RAIL_TITLES: Record<RailKey, Localized> = {
   trending: { en: 'Trending now', es: 'Tendencias', de: 'Gerade beliebt', ja: '人気急上昇' },
@@ -41,45 +39,15 @@ export const getCommunityLanding = operation({
   models: ['feed'],
   example: landingExample,
   async run({ model, localizer, urls }) {
-    const landing = await readLanding(model('feed'))
-    const render = (docs: Parameters<typeof withoutTombstones>[0]) =>
-      withoutTombstones(docs).map((item) => renderCreation(item, localizer, urls))
+    const { spotlight, rails, tiles } = await readLanding(model('feed'))
+    const render = (items: readonly Item[]) => items.map((item) => renderCreation(item, localizer, urls))
     return {
-      spotlight: render(landing.spotlight),
-      rails: landing.rails.map(({ key, items }) => ({ key, title: localizer.text(RAIL_TITLES[key]), items: render(items) })),
-      categories: renderCategories(landing.categories, localizer),
+      spotlight: render(spotlight),
+      rails: rails.map(({ key, items }) => ({ key, title: localizer.text(RAIL_TITLES[key]), items: render(items) })),
+      categories: renderTiles(tiles, localizer),
     }
   },
 })
 
-export const renderCategories = (categories: LandingDoc['categories'], localizer: Localizer): CommunityLanding['categories'] =>
-  categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: localizer.text(label), count, coverUrl }))
-
-/** Version 1 of the feed stored the cards themselves. A generation of it may be live until the next rebuild. */
-interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {
-  spotlight: ItemDoc[]
-  rails: { key: RailKey; items: ItemDoc[] }[]
-}
-
-const isV1 = (doc: LandingDoc | LandingV1): doc is LandingV1 => doc.rails.some((rail) => 'items' in rail)
-
-/** The landing with the items it shows. */
-export interface Landing {
-  spotlight: ItemDoc[]
-  rails: { key: RailKey; items: ItemDoc[] }[]
-  categories: LandingDoc['categories']
-}
-
-export async function readLanding(reads: Reads): Promise<Landing> {
-  const [doc] = (await reads.get(landing, [LANDING_ID])) as (LandingDoc | LandingV1 | undefined)[]
-  if (doc === undefined) return { spotlight: [], rails: [], categories: [] }
-  if (isV1(doc)) return doc
-  const ids = [...new Set([doc.spotlight, ...doc.rails.map(({ places }) => places)].flat().map(({ id }) => id))]
-  const found = new Map((await reads.get(items, ids)).map((item, i) => [ids[i], item]))
-  const shown = (places: readonly RankedEntry[]): ItemDoc[] => places.flatMap(({ id }) => found.get(id) ?? [])
-  return {
-    spotlight: shown(doc.spotlight),
-    rails: doc.rails.map(({ key, places }) => ({ key, items: shown(places) })),
-    categories: doc.categories,
-  }
-}
+export const renderTiles = (tiles: readonly Tile[], localizer: Localizer): CommunityLanding['categories'] =>
+  tiles.map(({ slug, label, count, coverUrl }) => ({ slug, label: localizer.text(label), count, coverUrl }))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { locale } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
-import { LANDING_ID, landing } from './documents.js'
-import { CommunityLanding, renderCategories } from './public-reads.js'
+import { CommunityLanding, renderTiles } from './public-reads.js'
+import { readTiles } from './queries.js'
 
 const Categories = CommunityLanding.pick({ categories: true })
 export type Categories = z.infer<typeof Categories>
@@ -20,7 +20,6 @@ export const getCategories = operation({
   models: ['feed'],
   example: { input: {}, output: { categories: [] } },
   async run({ model, localizer }) {
-    const [doc] = await model('feed').get(landing, [LANDING_ID])
-    return { categories: renderCategories(doc?.categories ?? [], localizer) }
+    return { categories: renderTiles(await readTiles(model('feed')), localizer) }
   },
 })

@@ -17,16 +17,10 @@ export function indexTag({ name, indexes }: Collection, { index, equals }: Index
   return equals[0] === undefined ? fnv1a(`${name}.${index} *`) : indexValueTag(name, index, equals[0])
 }
 
-export type DocumentRef = Pick<Write, 'collection' | 'id'>
-
-/** The tags of a commit. `others` are documents whose content is not known yet; no index contains them. */
-export function tagsOfCommit(writes: readonly Write[], others: readonly DocumentRef[] = []): Set<number> {
+/** The tags of a commit. */
+export function tagsOfCommit(writes: readonly Write[]): Set<number> {
   const tags = new Set<number>()
   for (const write of writes) addTags(tags, write)
-  for (const { collection, id } of others) {
-    tags.add(fnv1a(`${collection.name} *`)).add(documentTag(collection, id))
-    for (const fieldGroup of Object.keys(collection.fieldGroups ?? {})) tags.add(documentTag({ ...collection, fieldGroup }, id))
-  }
   return tags
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Checkpoint, Write } from '../ports/document-store.js'
-import { type DocumentRef, tagsOfCommit } from './cache-tags.js'
+import { tagsOfCommit } from './cache-tags.js'
 
 /** One commit: the fingerprint of the checkpoint it started from, and its cache tags. */
 export interface InvalidationEntry {
@@ -28,16 +28,13 @@ export class InvalidationLogWriter {
   #to: string | null = null
   #entries: PackedEntry[] = []
 
-  /**
-   * The log to store with a commit; `undefined` where it would be too long, and readers take everything for changed.
-   * `others` are documents that the commit may write as well.
-   */
-  append(from: Checkpoint, to: Checkpoint, writes: readonly Write[], others: readonly DocumentRef[] = []): string | undefined {
+  /** The log to store with a commit; `undefined` where it would be too long, and readers take everything for changed. */
+  append(from: Checkpoint, to: Checkpoint, writes: readonly Write[]): string | undefined {
     const start = checkpointFingerprint(from)
     if (start !== this.#to) this.#entries = []
     this.#to = null
     if (writes.length > MAX_WRITES) return undefined
-    const tags = pack(tagsOfCommit(writes, others))
+    const tags = pack(tagsOfCommit(writes))
     if (tags.length > MAX_ENTRY_CHARACTERS) return undefined
     this.#entries.push([start, tags])
     while (this.#entries.length > 1 && lengthOf(this.#entries) > MAX_CHARACTERS) this.#entries.shift()

@@ -109,8 +109,6 @@ export interface Commit {
   writes: readonly Write[]
   /** Indexes to build again from the documents after `writes`, in stores that maintain their own indexes. */
   reindex?: readonly IndexRef[]
-  /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
-  computeDerived?: (reads: Reads) => Promise<Write[]>
   /** The recent changes, for readers that ask for them. Without one, the stored one stays. */
   invalidationLog?: string
 }

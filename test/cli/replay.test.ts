@@ -4,6 +4,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { items, likes } from '../../readmodels/feed/documents.js'
+import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { waitForModels } from '../../src/compose/wait-for-models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
@@ -196,7 +197,7 @@ await t.test('verify --repair also rewrites unreadable documents, and removes do
   const fixture = await ReplayFixture.open(t)
   const feed = projectionOf('feed')
   await fixture.runSql(feed, 'UPDATE items SET doc = ? WHERE id = ?', 'not \u009bJSON', 'maze')
-  await fixture.runSql(feed, 'UPDATE landing SET doc = ?', 'null')
+  await fixture.runSql(feed, 'UPDATE counters SET doc = ? WHERE id = ?', 'null', EVERYTHING)
   await fixture.runSql(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '')
   const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', fixture.folder.path, ...args])
   const found = await verify()
@@ -205,8 +206,8 @@ await t.test('verify --repair also rewrites unreadable documents, and removes do
   t.match(found.stdout, /items\/invented: cannot be read \(.*\)\n {6}no event accounts for it\n/)
   const json = await verify('--json')
   t.match(JSON.parse(json.stdout).verifications[0].discrepancies[2], {
-    ...{ collection: 'landing', kind: 'unreadable', reason: 'it is no JSON object' },
-    fields: [{ path: '', right: { _id: 'landing' } }],
+    ...{ collection: 'counters', kind: 'unreadable', reason: 'it is no JSON object' },
+    fields: [{ path: '', right: { _id: EVERYTHING } }],
   })
   const repaired = await verify('--repair')
   t.equal(repaired.code, 0, repaired.stderr)

@@ -29,8 +29,5 @@ export async function projectInOrder(projection: Projection, records: readonly L
     await target.commit({ from, to: { ...from, position: (done + events.length) as Position }, writes: unitOfWork.writes() })
     unitOfWork.committed()
   }
-  const { derived } = projection
-  const from = await target.checkpoint()
-  if (derived !== undefined) await target.commit({ from, to: from, writes: [], computeDerived: (reads) => derived.compute(reads) })
   return dumpOf(collections, target)
 }

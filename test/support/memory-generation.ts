@@ -49,17 +49,11 @@ export class MemoryGeneration extends MemoryReads implements GenerationStore {
     })
   }
 
-  commit({ from, to, writes, computeDerived, invalidationLog }: Commit): Promise<void> {
+  commit({ from, to, writes, invalidationLog }: Commit): Promise<void> {
     return this.#inTurn(async () => {
       const data = this.#data
       if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
-      let documents = written(data.documents, writes)
-      const ahead = new MemoryReads(
-        () => documents,
-        () => data.indexed,
-      )
-      if (computeDerived !== undefined) documents = written(documents, await computeDerived(ahead))
-      data.documents = documents
+      data.documents = written(data.documents, writes)
       data.checkpoint = structuredClone(to)
       if (invalidationLog !== undefined) data.invalidationLog = invalidationLog
       this.#committed()

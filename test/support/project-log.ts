@@ -107,7 +107,6 @@ export class Folding {
     const writer = await this.#resume()
     await writer.flush()
     await (await this.#open()).buildIndexes()
-    await writer.computeDerived()
     await this.#store.promote(this.#generation)
     this.#toLoad = Number.NEGATIVE_INFINITY
     // The runner also opens a new writer when it goes live.

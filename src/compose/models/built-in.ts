@@ -14,7 +14,7 @@ import type { Model } from './model-set.js'
 export const BUILT_IN: readonly Model[] = [
   { projection: feedProjection, reads: [getCommunityFeed] },
   { projection: tagsProjection, reads: [getPopularTags] },
-  // The feed's projection folds the landing.
+  // Read from the feed's documents.
   { projection: null, reads: [getCommunityLanding] },
   { projection: profilesProjection, reads: [getCreatorProfile, getCreatorFollowers, getCreatorFollowing] },
   { projection: sharesProjection, reads: [getAppShare] },

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../../events/index.js'
-import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, Reads, RunStep } from '../../ports/document-store.js'
+import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import {
   type DeadLetterDoc,
@@ -146,15 +146,9 @@ class AggregateReplay {
   }
 
   async commit(): Promise<Checkpoint> {
-    const { projection, generation } = this.#context
-    const { derived } = projection
     const writes = this.#unit.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
-    await this.#withLongLeaseIfMany(writes.length, async () => {
-      const deriving = derived !== undefined && (await derived.mayChange(writes, generation))
-      const computed = deriving ? { computeDerived: (reads: Reads) => derived.compute(reads) } : {}
-      await generation.commit({ from: this.#before, to, writes, ...computed })
-    })
+    await this.#withLongLeaseIfMany(writes.length, () => this.#context.generation.commit({ from: this.#before, to, writes }))
     return to
   }
 

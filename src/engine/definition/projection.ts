@@ -10,7 +10,7 @@ import {
   type OwnEvent,
 } from '../../events/index.js'
 import type { SequenceGaps } from '../../lib/sequence-gaps.js'
-import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexQuery } from '../../ports/document-store.js'
 
 /** A document with an aggregate's state and the guard against duplicates. */
 export interface StateDoc extends Doc {
@@ -146,23 +146,6 @@ export function livingState<D extends StateDoc, L extends D>(
   return doc === undefined || doc.removed ? blank(id) : (doc as L)
 }
 
-/** Documents computed from the projection's other documents, in the same commit. */
-export interface DerivedDefinition {
-  /** All documents it writes. No index may contain them. */
-  documents: readonly Ref[]
-  /**
-   * Whether these writes may change the result. Asked before computing without a last result, so that an unreadable
-   * document does not stop events that have nothing to do with it.
-   */
-  mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
-  compute(reads: Reads): Promise<Write[]>
-  /**
-   * What `compute` would give, worked out from the last result without the store, so that the commit needs no extra
-   * reads. Empty when nothing changes; `null` where only the store can tell.
-   */
-  update(known: readonly Write[], writes: readonly Write[]): Write[] | null
-}
-
 interface ProjectionBasics {
   name: string
   /** Raise it when the same events would give other documents. */
@@ -176,7 +159,6 @@ interface ProjectionBasics {
   collections: readonly Collection[]
   /** Instead of `on`: for every event whose envelope can be read, also of unknown types and with data that cannot be used. */
   onArrival?: ArrivalFold
-  derived?: DerivedDefinition
 }
 
 /** A projection as the engine folds it. */

@@ -3,7 +3,6 @@ import type { Position } from '../../events/index.js'
 import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
 import {
   type Checkpoint,
-  type Commit,
   CommitTooLargeError,
   type FanOutProgress,
   type GenerationStore,
@@ -12,7 +11,6 @@ import {
 } from '../../ports/document-store.js'
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { DerivedDocuments } from './derived-documents.js'
 import { EventApplier } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
 import { CommitLimit, type LastFolded, PendingBatch } from './pending-batch.js'
@@ -55,9 +53,8 @@ export class GenerationWriter {
   readonly #commitLimit = new CommitLimit()
   /** Events before this position are checked one by one, to find the poison one. */
   #strictUntil = 0
-  /** A loading generation has no readers: no invalidation log, and derived documents are computed at the end. */
+  /** A loading generation has no readers, so it needs no invalidation log. */
   readonly #loading: boolean
-  readonly #derivedDocuments: DerivedDocuments
   readonly #invalidationLog = new InvalidationLogWriter()
   readonly #hooks: WriterHooks
   /** A commit that runs while further events are folded. {@link awaitCommit} reports its result. */
@@ -91,7 +88,6 @@ export class GenerationWriter {
     this.#pending = new PendingBatch(checkpoint.floor)
     this.#loading = loading
     this.#hooks = hooks
-    this.#derivedDocuments = new DerivedDocuments(projection, generation)
   }
 
   get checkpoint(): Checkpoint {
@@ -147,18 +143,6 @@ export class GenerationWriter {
   /** Waits for the commit in flight, if there is one. */
   awaitCommit(): Promise<void> {
     return this.#rewindIfCommitTooLarge(() => this.#awaitCommit())
-  }
-
-  /** Ends the loading of a generation. */
-  async computeDerived(): Promise<void> {
-    const { derived } = this.#projection
-    if (derived === undefined) return
-    await this.#generation.commit({
-      from: this.#checkpoint,
-      to: this.#checkpoint,
-      writes: [],
-      computeDerived: (reads) => derived.compute(reads),
-    })
   }
 
   get #isPending(): boolean {
@@ -218,7 +202,6 @@ export class GenerationWriter {
       const from = this.#commitInFlight?.from ?? this.#checkpoint
       this.#commitInFlight = null
       this.#checkpoint = from
-      this.#derivedDocuments.forget()
       // The documents in memory are those after the commit, so load them again.
       this.#unit = new UnitOfWork(this.#generation)
       await this.#restartFrom(from)
@@ -283,8 +266,8 @@ export class GenerationWriter {
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const from = this.#checkpoint
     const to = this.#pending.checkpointAfter(from, done, slice)
-    const derived = this.#loading ? { writes } : await this.#derivedDocuments.withDerived(writes)
-    const commit = { from, to, ...derived, ...this.#invalidationsOf(to, derived) }
+    const invalidationLog = this.#loading ? undefined : this.#invalidationLog.append(from, to, writes)
+    const commit = { from, to, writes, ...(invalidationLog === undefined ? {} : { invalidationLog }) }
     const batch = this.#pending.summary(from, to)
     return {
       to,
@@ -292,15 +275,8 @@ export class GenerationWriter {
         const began = performance.now()
         await this.#generation.commit(commit)
         this.#hooks.onCommit?.({ ...batch, commitMs: performance.now() - began })
-        this.#hooks.onWrites?.(commit.writes, to.position)
+        this.#hooks.onWrites?.(writes, to.position)
       },
     }
-  }
-
-  /** Omitted while loading. Derived documents that are yet to be computed count as written. */
-  #invalidationsOf(to: Checkpoint, { writes, computeDerived }: Pick<Commit, 'writes' | 'computeDerived'>): Pick<Commit, 'invalidationLog'> {
-    const derived = computeDerived === undefined ? [] : (this.#projection.derived?.documents ?? [])
-    const invalidationLog = this.#loading ? undefined : this.#invalidationLog.append(this.#checkpoint, to, writes, derived)
-    return invalidationLog === undefined ? {} : { invalidationLog }
   }
 }

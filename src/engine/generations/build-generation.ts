@@ -71,7 +71,7 @@ export interface BuildContext
 const POISON_CHECK_MS = 2000
 
 /**
- * Loads, builds the indexes, catches up, replays what an old generation has parked, and computes the derived documents.
+ * Loads, builds the indexes, catches up, and replays what an old generation has parked.
  * After a crash every step can be repeated. Returns early when the signal aborts.
  */
 export async function buildGeneration(
@@ -123,7 +123,6 @@ export async function buildGeneration(
     }
     await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')
     if (replaces !== null && acceptLog) await assertTombstonesKept(store, projection, replaces, generation)
-    await (await GenerationWriter.open(projection, generation, job.epoch, loading)).computeDerived()
   } finally {
     await generation.close()
   }

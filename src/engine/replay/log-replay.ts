@@ -119,10 +119,9 @@ export class LogReplay {
     }
   }
 
-  /** Builds the indexes and the derived documents, so that queries work. The replay may continue afterwards. */
+  /** Builds the indexes, so that queries work. The replay may continue afterwards. */
   async makeReadable(): Promise<void> {
     await this.#generation.buildIndexes()
-    await this.#writer.computeDerived()
   }
 
   /** Drops everything it has written. */

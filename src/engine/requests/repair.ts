@@ -59,10 +59,6 @@ export async function repairDocuments(
     writes.push({ collection, id, before: stored, after })
   }
   const { tallies } = checkpoint
-  const { derived } = projection
-  // The damaged document may be a derived one, or one that it derives from.
-  const unknown = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
-  const deriving = derived !== undefined && (unknown || (await derived.mayChange(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint changes even if nothing else has since the last repair.
@@ -73,7 +69,6 @@ export async function repairDocuments(
     },
     writes,
     reindex: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
-    ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }
 }

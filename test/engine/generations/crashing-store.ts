@@ -8,7 +8,6 @@ export const MOMENTS = [
   'when it has loaded a part',
   'when it builds indexes',
   'when it has built indexes',
-  'when it has caught up',
   'before the switch-over',
   'after the switch-over, before it is recorded',
 ] as const
@@ -48,8 +47,6 @@ function dyingGeneration(opened: GenerationStore, at: (moment: Moment) => void):
   return {
     ...delegatingStore(opened),
     async commit(commit: Commit) {
-      // Only the end of it computes the derived documents without having folded anything.
-      if (commit.from.position === commit.to.position && commit.computeDerived !== undefined) at('when it has caught up')
       await opened.commit(commit)
       if (commit.to.position > commit.from.position) at('when it has loaded a part')
     },

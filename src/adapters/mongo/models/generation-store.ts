@@ -94,23 +94,19 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
     this.#onCommit()
   }
 
-  async #commitInGroup({ from, writes, computeDerived }: Commit, to: CheckpointUpdate): Promise<boolean> {
-    if (computeDerived !== undefined || writes.length > MAX_GROUPED_WRITES) return false
+  async #commitInGroup({ from, writes }: Commit, to: CheckpointUpdate): Promise<boolean> {
+    if (writes.length > MAX_GROUPED_WRITES) return false
     // The number of commands is the cost of a small commit, so new documents are upserted together with the others.
     const write = (session: ClientSession) => this.#write(writes, session, { upsertNew: true })
     return this.#groupCommit.commit({ id: this.#id, from: checkpointFilter(from), to, write })
   }
 
-  async #commitAlone({ from, writes, computeDerived }: Commit, update: CheckpointUpdate): Promise<void> {
+  async #commitAlone({ from, writes }: Commit, update: CheckpointUpdate): Promise<void> {
     // Without documents, one write moves the checkpoint as well as a transaction would.
-    if (writes.length === 0 && computeDerived === undefined) await this.#advanceCheckpoint(from, update)
+    if (writes.length === 0) await this.#advanceCheckpoint(from, update)
     else
       await this.#transactions.run(async (session) => {
-        if (!(await this.#advanceCheckpoint(from, update, session))) return
-        await this.#write(writes, session)
-        if (computeDerived === undefined) return
-        const reads = new MongoReads(this.#db, collectionPrefix(this.generation), { session })
-        await this.#write(await computeDerived(reads), session)
+        if (await this.#advanceCheckpoint(from, update, session)) await this.#write(writes, session)
       })
   }
 

@@ -68,13 +68,12 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     return fenced
   }
 
-  async commit({ from, to, writes, reindex = [], computeDerived, invalidationLog }: Commit): Promise<void> {
+  async commit({ from, to, writes, reindex = [], invalidationLog }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.db)
       if (!sameCheckpoint(stored, from)) throw checkpointHasMoved(this.generation.projection, from, stored)
       this.#write(writes)
       for (const { collection, index } of reindex) this.#reindex(collection, index)
-      if (computeDerived !== undefined) this.#write(await computeDerived(this))
       writeCheckpoint(this.db, to)
       if (invalidationLog !== undefined) writeInvalidationLog(this.db, invalidationLog)
     })
