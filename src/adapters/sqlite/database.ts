@@ -154,14 +154,10 @@ export function inTransaction<T>(db: Connection, work: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    rollBack(db)
+    // SQLite may already have rolled back, for example on a full disk. A second attempt would hide this error.
+    if (db.inTransaction) db.exec('ROLLBACK')
     throw error
   }
-}
-
-/** SQLite may already have rolled back, for example on a full disk. A second attempt would hide the first error. */
-export function rollBack(db: Connection): void {
-  if (db.inTransaction) db.exec('ROLLBACK')
 }
 
 /** Copies the write-ahead log into the file and truncates it: its old pages hold data that has been overwritten since. */

@@ -80,7 +80,6 @@ export class WriteAheadLog {
   }
 
   #truncate(): boolean {
-    if (this.#db.inTransaction) return false
     const [timeout] = this.#db.prepare<[number]>('PRAGMA busy_timeout').one()
     this.#db.exec('PRAGMA busy_timeout = 0')
     try {

@@ -1,16 +1,13 @@
 import { type Collection, findIndex, type IndexSpec } from '../../../ports/collection.js'
 import { checkpointHasMoved, epochIsOver, type Generation } from '../../../ports/document-store.js'
 import { type Checkpoint, type Commit, type GenerationStore, type RunStep, sameCheckpoint, type Write } from '../../../ports/models.js'
-import { openDatabase, rollBack } from '../database.js'
+import { inTransaction, openDatabase } from '../database.js'
 import { type WalCheckpointer, WriteAheadLog } from '../write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
 import { SqliteReads } from './reads.js'
 import { checkReadable, createCollection, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
-
-/** The running transactions of this thread, by file. */
-const transactionQueues = new Map<string, Promise<unknown>>()
 
 /** One generation is one file: a rebuild never waits for live commits, and dropping a generation deletes a file. */
 export class SqliteGenerationStore extends SqliteReads implements GenerationStore {
@@ -19,7 +16,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   readonly #collections: readonly Collection[]
   readonly #onCommit: () => void
   readonly #writers = new Map<string, CollectionWriter>()
-  readonly #path: string
   #indexed: boolean
   /** The epoch of the last fence, while this writer is the only one. */
   #epoch: number | null = null
@@ -33,7 +29,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   ) {
     const db = openDatabase(path, { cacheMb: 24 })
     super(db)
-    this.#path = path
     this.generation = generation
     this.#collections = collections
     this.#onCommit = onCommit
@@ -52,7 +47,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   }
 
   async fence(epoch: number): Promise<Checkpoint> {
-    const fenced = await this.#transaction(async () => {
+    const fenced = inTransaction(this.db, () => {
       const stored = readCheckpoint(this.db)
       if (stored.epoch > epoch) throw epochIsOver(epoch, stored.epoch, `writes ${this.generation.projection}`)
       const fenced = { ...stored, epoch }
@@ -69,7 +64,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   }
 
   async commit({ from, to, writes, reindex = [], invalidationLog }: Commit): Promise<void> {
-    await this.#transaction(async () => {
+    inTransaction(this.db, () => {
       const stored = readCheckpoint(this.db)
       if (!sameCheckpoint(stored, from)) throw checkpointHasMoved(this.generation.projection, from, stored)
       this.#write(writes)
@@ -88,9 +83,9 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
     if (this.#indexed) return
     for (const collection of this.#collections) {
-      for (const index of collection.indexes) if (index.use === 'query') await runStep(() => this.#build(collection, index))
+      for (const index of collection.indexes) if (index.use === 'query') await runStep(async () => this.#build(collection, index))
     }
-    await this.#transaction(async () => {
+    inTransaction(this.db, () => {
       this.#checkEpoch()
       this.db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
@@ -98,8 +93,8 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     this.#writeAhead.truncateSoon()
   }
 
-  #build(collection: Collection, index: IndexSpec): Promise<void> {
-    return this.#transaction(async () => {
+  #build(collection: Collection, index: IndexSpec): void {
+    inTransaction(this.db, () => {
       this.#checkEpoch()
       buildIndex(this.db, collection, index, this.#hasInexactNumbers(collection))
     })
@@ -128,7 +123,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   }
 
   async close(): Promise<void> {
-    await transactionQueues.get(this.#path)
     await this.#writeAhead.close()
     this.db.close()
   }
@@ -141,27 +135,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #setIndexed(indexed: boolean): void {
     this.#indexed = indexed
     this.#writers.clear()
-  }
-
-  /** One at a time: a transaction that waits for another one of the same thread would wait for ever. */
-  #transaction<T>(work: () => Promise<T>): Promise<T> {
-    const before = transactionQueues.get(this.#path) ?? Promise.resolve()
-    const turn = before.then(async () => {
-      this.db.exec('BEGIN IMMEDIATE')
-      try {
-        const result = await work()
-        this.db.exec('COMMIT')
-        return result
-      } catch (error) {
-        rollBack(this.db)
-        throw error
-      }
-    })
-    const settled: Promise<unknown> = turn
-      .catch(() => {})
-      .then(() => transactionQueues.get(this.#path) === settled && transactionQueues.delete(this.#path))
-    transactionQueues.set(this.#path, settled)
-    return turn
   }
 
   #write(writes: readonly Write[]): void {
