@@ -99,3 +99,27 @@ for (const subject of STORES)
       t.notMatch((await reading.read(getCommunityLanding)).text, /ann/, 'nothing is left of an erased creator')
     },
   )
+
+await t.test('semantics 14: what changes far below the landing leaves its bytes and their compressed forms', async (t) => {
+  const [subject] = STORES
+  if (subject === undefined) throw new Error('no store to try')
+  const { store } = await opened(t, subject)
+  const script = new Script()
+  const models = await liveModels(t, store)
+  await models.deliver(script.write(...FULL))
+  const { answers, versions } = new Reading(t, store)
+  const before = await answers.read(getCommunityLanding, {})
+  const forms = await Promise.all([before.bodies.get('br'), before.bodies.get('gzip')])
+  const { bytes, misses } = answers.stats
+  await models.deliver(script.write(liked('low', 'u1')))
+  await eventually(async () => {
+    await versions.refresh()
+    return versions.of('feed')?.position === script.records.length
+  })
+  const after = await answers.read(getCommunityLanding, {})
+  t.equal(answers.stats.misses, misses + 1, 'it is read again')
+  t.equal(after.position, script.records.length)
+  t.strictSame([after.etag, after.bodies.getIfReady('br'), after.bodies.getIfReady('gzip')], [before.etag, ...forms])
+  t.equal(after.body, before.body, 'one copy of them')
+  t.equal(answers.stats.bytes, bytes, 'counted once')
+})

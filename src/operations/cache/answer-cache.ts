@@ -207,16 +207,26 @@ export class AnswerCache {
     const result = await this.#operations.run(operation, parsed, { dependencies })
     const validator = new CacheValidator(result.versions, dependencies.tags)
     const answer = encodeAnswer(result, (bytes) => this.#grow(key, entry, bytes))
+    const known = this.#entries.get(key)
+    if (known?.etag === answer.etag) return this.#renew(key, known, answer, validator)
     const entry: CacheEntry = {
       ...answer,
       operation: operation.name,
       validator,
       usedAt: this.#now(),
-      recomputes: this.#entries.get(key)?.recomputes ?? new RecomputeLimit(this.#now()),
+      recomputes: known?.recomputes ?? new RecomputeLimit(this.#now()),
       bytes: answer.body.length + key.length + validator.bytes + answer.subjects.size * SUBJECT_BYTES + OVERHEAD_BYTES,
     }
     if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
     this.#dropIdle()
+    return entry
+  }
+
+  /** What has changed does not show: the body stays, with its compressed forms. */
+  #renew(key: string, entry: CacheEntry, { position, languages, subjects }: EncodedAnswer, validator: CacheValidator): CacheEntry {
+    const bytes = validator.bytes - entry.validator.bytes + (subjects.size - entry.subjects.size) * SUBJECT_BYTES
+    Object.assign(entry, { position, languages, subjects, validator, usedAt: this.#now() })
+    this.#grow(key, entry, bytes)
     return entry
   }
 
@@ -228,7 +238,7 @@ export class AnswerCache {
     }
   }
 
-  /** A compressed form was added. The entry may have been evicted or replaced by then. */
+  /** A compressed form was added, or what the answer depends on. The entry may have been evicted or replaced by then. */
   #grow(key: string, entry: CacheEntry, bytes: number): void {
     entry.bytes += bytes
     if (this.#entries.peek(key) !== entry) return
