@@ -13,7 +13,7 @@ export interface LaterRemovals {
   redactions: number
 }
 
-const PAGE = 2500
+const PAGE = 500
 
 /**
  * Brings an older copy of a log up to date with the erasures of a newer one: what was redacted since is redacted, and the

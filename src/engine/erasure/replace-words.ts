@@ -3,6 +3,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { readRecords } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 
@@ -58,11 +59,11 @@ async function replayParkedSubjects(
 
 export async function* scanLog(log: EventLog, onProgress: (events: number) => void): AsyncGenerator<LogRecord, void, void> {
   for (let after = START; ; ) {
-    const page = await log.read(after, PAGE)
+    const page = await readRecords(log, after, PAGE)
     yield* page
     onProgress(page.length)
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
+    if (last === undefined) return
     after = last.position
   }
 }

@@ -20,6 +20,8 @@ import { checkDocument, UnitOfWork } from './unit-of-work.js'
 /** Commit at the latest after this much. Bounds memory, and the work a crash repeats. */
 const MAX_PENDING_CHANGES = 25_000
 const MAX_PENDING_EVENTS = 50_000
+/** Characters of the events, of which large ones have as many as hundreds of usual ones. */
+const MAX_PENDING_LENGTH = 16_000_000
 /** A throttled load must not lose minutes to a crash. */
 const MAX_PENDING_MS = 5000
 
@@ -152,7 +154,8 @@ export class GenerationWriter {
   get #isFull(): boolean {
     const preferred = Math.min(MAX_PENDING_CHANGES, this.#generation.preferredCommitSize ?? MAX_PENDING_CHANGES)
     if (this.#isAtCommitLimit || this.#unit.changeCount >= preferred) return true
-    if (this.#lastFolded.position - this.#checkpoint.position >= MAX_PENDING_EVENTS) return true
+    if (this.#lastFolded.position - this.#checkpoint.position >= MAX_PENDING_EVENTS || this.#pending.length >= MAX_PENDING_LENGTH)
+      return true
     return this.#isPending && this.#pending.ageMs >= MAX_PENDING_MS
   }
 

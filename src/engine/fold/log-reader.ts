@@ -23,6 +23,30 @@ export interface BatchClock {
 /** Pages kept for projections that are a little behind the first one. */
 const KEPT_PAGES = 3
 
+/** A page ends with the event that brings it to this many characters. Usual events are a thousand times smaller. */
+const MAX_PAGE_LENGTH = 8_000_000
+/** So few at a time that no read gets much longer than a page may be. */
+const RECORDS_PER_READ = 25
+
+/** Up to `limit` records after a position; fewer at the end of the log, or if they are large. */
+export async function readRecords(log: EventLog, after: Position, limit: number): Promise<LogRecord[]> {
+  const records: LogRecord[] = []
+  for (let length = 0; records.length < limit && length < MAX_PAGE_LENGTH; ) {
+    const wanted = Math.min(limit - records.length, RECORDS_PER_READ)
+    const read = await log.read(records.at(-1)?.position ?? after, wanted)
+    for (const record of read) {
+      records.push(record)
+      length += record.payload.length
+    }
+    if (read.length < wanted) break
+  }
+  return records
+}
+
+const isFull = (events: readonly DecodedRecord[], limit: number): boolean => events.length >= limit || lengthOf(events) >= MAX_PAGE_LENGTH
+
+const lengthOf = (events: readonly DecodedRecord[]): number => events.reduce((sum, { record }) => sum + record.payload.length, 0)
+
 /** Reads and decodes the log once for all projections of a process: they ask for the same pages and the same new events. */
 export class LogReader {
   readonly #log: EventLog
@@ -43,12 +67,12 @@ export class LogReader {
     return this.#answeredAt
   }
 
-  /** Up to `limit` events after a position; fewer only at the end of the log. */
+  /** Up to `limit` events after a position; fewer at the end of the log, or if they are large. */
   readPage(after: Position, limit: number): Promise<DecodedRecord[]> {
     const key = `${after}+${limit}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const readPage = this.#log.read(after, limit).then((records) => {
+    const readPage = readRecords(this.#log, after, limit).then((records) => {
       this.#answeredAt = Date.now()
       return records.map(this.#decode)
     })
@@ -56,7 +80,7 @@ export class LogReader {
     const [oldest] = this.#pages.keys()
     if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
     // A page that is not full may grow, and a failed one is retried.
-    readPage.then((events) => events.length < limit && this.#pages.delete(key)).catch(() => this.#pages.delete(key))
+    readPage.then((events) => isFull(events, limit) || this.#pages.delete(key)).catch(() => this.#pages.delete(key))
     return readPage
   }
 
@@ -74,7 +98,7 @@ export class LogReader {
     return async (after) => {
       const events = await this.readPage(after, limit)
       if (this.era !== era) throw new LogReplacedError('the log has been replaced while it was read')
-      return { events, isLast: events.length < limit }
+      return { events, isLast: !isFull(events, limit) }
     }
   }
 
@@ -89,11 +113,14 @@ export class LogReader {
     const until = clock.lastBatchAt + ageMs
     clock.lastBatchAt = performance.now()
     if (events.length === 0) return this.readPage(after, limit)
-    while (events.length < limit && !signal.aborted) {
+    for (let added = events.length; !isFull(events, limit) && !signal.aborted; ) {
       const left = until - performance.now()
-      if (left <= 0) break
+      // As many as are read at once: there may be more, which need not be waited for.
+      if (left <= 0 && added < RECORDS_PER_READ) break
       const last = events.at(-1)?.record.position ?? after
-      events = [...events, ...(await this.#next(last, limit - events.length, left, signal))]
+      const next = await this.#next(last, limit - events.length, Math.max(left, 0), signal)
+      added = next.length
+      events = [...events, ...next]
     }
     return events
   }
@@ -119,7 +146,7 @@ export class LogReader {
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     try {
-      const records = await this.#log.next(after, limit, waiting.signal)
+      const records = await this.#log.next(after, Math.min(limit, RECORDS_PER_READ), waiting.signal)
       if (records.length > 0) this.#answeredAt = Date.now()
       // Another projection may have waited for the same events and stored them first.
       const stored = this.#tail.after(after, limit)
@@ -170,9 +197,10 @@ export class TailBuffer {
     }
     this.#events.push(...events)
     this.#end = last
-    const excess = this.#events.length - MAX_TAIL_EVENTS
+    const mostKept = lengthOf(this.#events) < 2 * MAX_PAGE_LENGTH ? MAX_TAIL_EVENTS : events.length
+    const excess = this.#events.length - mostKept
     // Drop many at once, because copying the rest is expensive.
-    if (excess < MAX_TAIL_EVENTS / 2) return
+    if (excess < mostKept / 2) return
     this.#base = this.#events[excess - 1]?.record.position ?? this.#base
     this.#events = this.#events.slice(excess)
   }

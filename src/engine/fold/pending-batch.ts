@@ -16,9 +16,15 @@ export class PendingBatch {
   /** By a monotonic clock. */
   #since = 0
   #foldMs = 0
+  /** Characters of the events. */
+  #length = 0
 
   constructor(invalidBefore: Position) {
     this.#invalidBefore = invalidBefore
+  }
+
+  get length(): number {
+    return this.#length
   }
 
   get ageMs(): number {
@@ -39,6 +45,7 @@ export class PendingBatch {
   count({ decoded, record }: DecodedRecord, outcome: Outcome, hasRemoved: boolean): void {
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
+    this.#length += record.payload.length
     if (hasRemoved || isAppliedRemoval(decoded, outcome)) this.#invalidBefore = record.position
   }
 
@@ -64,12 +71,14 @@ export class PendingBatch {
     this.#parked = []
     this.#startedAt = null
     this.#foldMs = 0
+    this.#length = 0
   }
 
   /** The events are going to be folded again. The time they took still counts. */
   rewound({ floor }: Checkpoint): void {
     this.#outcomes = {}
     this.#parked = []
+    this.#length = 0
     this.#invalidBefore = floor
   }
 }
