@@ -9,6 +9,9 @@ const MAX_FETCHED = 100
 /** Up to this many creations of a facet are checked one by one. */
 const SMALL_FACET = 100
 
+/** Each further word costs as much as the first, and finds hardly less. */
+const MAX_WORDS = 12
+
 type Searchable = Reads & SearchReads
 
 const EMPTY_PAGE: Page = { items: [], hasMore: false, total: 0 }
@@ -30,7 +33,7 @@ export async function searchPage(reads: Searchable, q: string, request: PageRequ
 }
 
 function parseSearch(q: string): SearchQuery | null {
-  const words = tokenize(q)
+  const words = tokenize(q).slice(0, MAX_WORDS)
   const prefix = words.pop()
   return prefix === undefined ? null : { index: 'byTerm', terms: [...new Set(words)], prefix }
 }

@@ -11,6 +11,7 @@ import { followsOf, profileByHandle } from './queries.js'
 
 const MAX_APPS = 48
 const MAX_TOP_SCORES = 10
+const MAX_SCORES_LOOKED_AT = 300
 
 export const CreatorProfile = namedSchema(
   'CreatorProfile',
@@ -64,9 +65,10 @@ export const getCreatorProfile = operation({
   },
 })
 
-/** Leaves out scores in creations that are not public now; they show again when the creation does. */
+/** Leaves out scores in creations that are not public now; they show again when the creation does. Looks at the highest few hundred. */
 async function topScores({ model, localizer }: ReadContext, userId: string) {
   const shown = []
+  let looked = 0
   for await (const stretch of bestScores(model('shares'), userId)) {
     const creations = await publicSummaries(
       model('feed'),
@@ -84,6 +86,8 @@ async function topScores({ model, localizer }: ReadContext, userId: string) {
       })
       if (shown.length === MAX_TOP_SCORES) return shown
     }
+    looked += stretch.length
+    if (looked >= MAX_SCORES_LOOKED_AT) break
   }
   return shown
 }

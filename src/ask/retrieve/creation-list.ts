@@ -38,9 +38,9 @@ const PAGE_SIZE = 48
 /** The feed refuses longer tags and texts. */
 const MAX_TEXT_LENGTH = 200
 /** How many pages are searched for what the feed itself does not filter by. */
-const MAX_PAGES = 10
+const MAX_PAGES = 5
 /** The same with a text: finding a page of matches takes several times as long. */
-const MAX_SEARCHED_PAGES = 2
+const MAX_SEARCHED_PAGES = 1
 
 /** `total` is null when counting would mean reading too much. */
 export async function findCreations(models: ReadSession, query: ListQuery): Promise<{ items: Creation[]; total: number | null }> {

@@ -8,6 +8,7 @@ import { type CreationAddress, normalizeName } from '../parse/find-names.js'
 import type { ParsedQuestion } from '../parse/parse-question.js'
 import { PATTERNS } from '../parse/patterns.js'
 import { aboutCreation, CREATOR_INTENTS, type Slots } from '../parse/slots.js'
+import { terms } from '../parse/terms.js'
 import { isStopWord, isVague } from '../parse/word-lists.js'
 
 /** Where names are looked up. */
@@ -62,8 +63,8 @@ const MAX_CANDIDATES = 24
 async function findCreationByTitle(about: string, { models, questionLanguage }: Lookup): Promise<CreationAddress | null> {
   const [, shorter, owner] = TITLE_BY_CREATOR.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
-    // Shorter titles would match half the community.
-    if (title === undefined || normalizeName(title).length < 3) continue
+    // Shorter ones, and those of small words alone, would match half the community.
+    if (title === undefined || !terms(title, questionLanguage).some((term) => term.length > 1)) continue
     const q = title.slice(0, 200).toWellFormed()
     const { items } = await models.read(getCommunityFeed, { q, sort: 'liked', limit: MAX_CANDIDATES, locale: questionLanguage })
     const match = items.find(

@@ -16,7 +16,7 @@ export interface BodyGateOptions {
 export type BodyOutcome = Buffer | 'slow' | 'displaced' | 'pieces' | 'gone'
 
 /** Each chunk of a chunked body costs as much as a packet. A body of the largest size comes in about fifty packets. */
-export const MAX_PIECES = 1024
+export const MAX_PIECES = 256
 
 /**
  * Where bodies arrive, before their requests are admitted: who waits for a body holds no slot. A body usually comes with its

@@ -23,7 +23,8 @@ export interface ConnectionLimitsOptions {
 }
 
 interface Connection {
-  keys: readonly string[]
+  /** The caller, and its network if it has one. */
+  keys: readonly [string, ...string[]]
   /** Answers that are not complete. */
   responses: Set<ServerResponse>
   /** How often bytes arrived since the last complete head, and whether there was one. */
@@ -43,10 +44,12 @@ const CHECKS_PER_TIMEOUT = 10
 /** Node parses all requests of a read at once, up to 3,600 of them, however long the first takes. Browsers send one at a time. */
 const MAX_PIPELINED = 16
 /** A read costs about the same for one byte as for all. The largest head and the largest body come in about fifty packets. */
-const MAX_READS = 1024
+const MAX_READS = 256
 /** What a request brings after its head, at most, if it does not trickle. */
 const MAX_USUAL_READS = 64
 const CALLERS_KEPT = 10_000
+/** Requests over a rate limit within a minute, for each open connection that a caller may have. */
+const MAX_REFUSED = 16
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -66,6 +69,8 @@ export class ConnectionLimits {
   readonly #byCaller = new Map<string, Set<Socket>>()
   /** Connections that ended within a head, by caller: they cost as much as requests, and no rate limit counts them. */
   readonly #broken = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
+  /** Answers 429, by caller. Each costs a twentieth of a millisecond, and hundreds in one turn keep others from being accepted. */
+  readonly #refused = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
   readonly #waitingAnswers: HeldByCallers<Holding>
   readonly #timer: NodeJS.Timeout
 
@@ -97,10 +102,10 @@ export class ConnectionLimits {
   #accept(host: string, socket: Socket): void {
     const caller = clientKeyOf(socket.remoteAddress ?? '')
     const network = networkOf(caller)
-    const keys = network === null ? [caller] : [caller, network]
+    const keys: Connection['keys'] = network === null ? [caller] : [caller, network]
     const isFull = keys.some((key, i) => this.#countOf(key) >= this.#maxPerCaller * (i === 0 ? 1 : NETWORK_FACTOR))
     const isBroken = (this.#broken.get(caller) ?? 0) >= this.#maxPerCaller
-    if (isFull || isBroken || !this.#makeRoom(caller)) {
+    if (isFull || isBroken || this.#isFlooding(caller) || !this.#makeRoom(caller)) {
       this.#onRefused(host)
       socket.destroy()
       return
@@ -128,6 +133,17 @@ export class ConnectionLimits {
       sockets?.delete(socket)
       if (sockets?.size === 0) this.#byCaller.delete(key)
     }
+  }
+
+  #isFlooding(caller: string): boolean {
+    return (this.#refused.get(caller) ?? 0) >= this.#maxPerCaller * MAX_REFUSED
+  }
+
+  /** A caller that goes on far beyond its limit is disconnected until the minute is over. */
+  #noteRefused(caller: string): void {
+    this.#refused.set(caller, (this.#refused.get(caller) ?? 0) + 1)
+    if (!this.#isFlooding(caller)) return
+    for (const socket of this.#byCaller.get(caller) ?? []) socket.destroy()
   }
 
   #countOf(key: string): number {
@@ -171,6 +187,7 @@ export class ConnectionLimits {
     // Emitted once, whether the answer was sent or the caller hung up.
     response.once('close', () => {
       if (held !== null) this.#waitingAnswers.remove(held)
+      if (response.statusCode === 429) this.#noteRefused(connection.keys[0])
       connection.responses.delete(response)
       if (connection.responses.size === 0 && this.#open.has(socket)) this.#idle.add(socket)
     })

@@ -256,6 +256,29 @@ await t.test('a parser that Node uses again carries no count of the connection b
     await once(socket, 'close')
     return answersIn(answer)[0]?.body
   }
-  for (let i = 0; i < 4; i += 1) t.equal(await sent(Array.from({ length: 900 }, () => 'x')), '900')
+  for (let i = 0; i < 4; i += 1) t.equal(await sent(Array.from({ length: 200 }, () => 'x')), '200')
   for (let i = 0; i < 8; i += 1) t.equal(await sent(['half ', 'and half']), '13')
+})
+
+await t.test('a caller that goes on far beyond its rate limit is disconnected, and others are not', async (t) => {
+  const MAX_PER_CALLER = 4
+  const { open, refused } = await limited(t, { maxInAll: 100, maxPerCaller: MAX_PER_CALLER }, (request, response) => {
+    response.statusCode = request.url === '/over' ? 429 : 200
+    response.end()
+  })
+  const idle = await open()
+  let answers = 0
+  const flood = async () => {
+    const socket = await open()
+    socket.on('data', (bytes) => (answers += String(bytes).split('HTTP/1.1 429').length - 1))
+    socket.write('GET /over HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
+    socket.end()
+    await once(socket, 'close')
+  }
+  for (let i = 0; i < 20; i += 1) await flood()
+  t.ok(answers <= 16 * MAX_PER_CALLER + 10, `${answers} refusals were sent, of 200`)
+  t.ok(refused.length > 0)
+  await eventually(async () => idle.closed)
+  t.notOk(await isServed(await open()), 'nor is it served otherwise')
+  t.ok(await isServed(await open('127.0.0.2')))
 })
