@@ -3,6 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { collection } from '../../../readmodels/collection.js'
 import { addTo, countBy, declared, first, idOf, latest, person, show, state, sum, total } from '../../../src/engine/declared/index.js'
+import { trackSubjects } from '../../../src/operations/subjects.js'
 import { erases, given, happened } from '../../../src/testing/index.js'
 import { edited, liked, played, published, registered, removed, unpublished } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
@@ -79,7 +80,7 @@ t.test('nothing is left of an erased person, whichever event names them', async 
 
 t.test('whose words a document shows follows from its joins, two deep', async (t) => {
   t.strictSame(fan.documents.shows, ['_id'])
-  t.strictSame(thing.documents.shows, ['_id', 'people', 'from', 'sourceShows'])
+  t.strictSame(thing.documents.shows, ['_id', 'people', { id: 'from', words: 'source' }, { id: 'sourceShows', words: 'source' }])
   t.strictSame(heart.documents.shows, ['thing', 'user'])
   const world = await World.open(everything)
   t.teardown(() => world.close())
@@ -90,7 +91,41 @@ t.test('whose words a document shows follows from its joins, two deep', async (t
   )
   t.match(await world.doc(thing.documents, 'c2'), { from: 'c1', source: /^ANN.*Quinces$/, sourceShows: ['ann'] })
   const category = state('category', { of: latest(idOf('creation')) }).join('shown', thing.of('of', ['source']))
-  t.strictSame(category.documents.shows, ['of', 'shownShows'])
+  t.strictSame(category.documents.shows, [
+    { id: 'of', words: 'shown' },
+    { id: 'shownShows', words: 'shown' },
+  ])
+})
+
+t.test('a reference to what is gone shows no words of it', async (t) => {
+  const original = state('creation', { from: first(idOf('creation')), title: latest('') }, { name: 'works' })
+  const work = original
+    .join('original', (self) => self.of('from', ['title'], z.string().nullable(), ({ title }) => title || null))
+    .join('root', (self) => self.of('from', ['original'], z.string().nullable(), (before) => before.original))
+  const works = declared({
+    name: 'works',
+    version: 1,
+    keeps: [work],
+    on: { 'creation.published': ({ data }) => work({ from: data.remixOf, title: data.title.en }) },
+  })
+  const world = await World.open(works)
+  t.teardown(() => world.close())
+  for (const generation of await world.documents.generations('works')) await world.documents.promote(generation)
+  const subjects = async (id: string) => {
+    const shown = new Set<string>()
+    const snapshot = await world.documents.snapshot(['works'])
+    await trackSubjects(snapshot.model('works'), shown).get(work.documents, [id])
+    snapshot.release()
+    return [...shown].sort()
+  }
+  const title = { en: 'Quinces' }
+  await world.tell(published('c1', { by: 'ann', title }), published('c2', { by: 'bob', title, remixOf: 'c1' }))
+  await world.tell(published('c3', { by: 'cyd', title, remixOf: 'c2' }))
+  t.strictSame(await subjects('c2'), ['c1', 'c2'])
+  t.strictSame(await subjects('c3'), ['c1', 'c2', 'c3'])
+  await world.tell(removed('c1'))
+  t.strictSame(await subjects('c2'), ['c2'])
+  t.strictSame(await subjects('c3'), ['c2', 'c3'])
 })
 
 /** Documents that lie far from the event: a like changes a count, which moves the creation, which counts for its creator. */
