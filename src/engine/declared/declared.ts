@@ -6,6 +6,7 @@ import { edgeId } from '../../ports/state-documents.js'
 import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
 import { checkDeclaration } from './check-declaration.js'
+import { checkExamples } from './check-examples.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
 import { refsUsed } from './dry-run.js'
 import { FanOuts } from './fan-outs.js'
@@ -66,7 +67,9 @@ function compile({ name, version, events = [], keeps: given, on: says, views = [
   const namesPeople = given.some((each) => ownersIn(each).length > 0 || each.ends?.kind === 'creator')
   const keeps = namesPeople && !given.some(({ kind, ends }) => kind === 'creator' && ends === null) ? [...given, erasedPeople()] : given
   const layouts = new Layouts(keeps, views, prepare)
-  checkDeclaration(keeps, views, layouts)
+  const types = builtInEvents.with(events)
+  checkDeclaration(keeps, views, layouts, types.aggregates)
+  checkExamples(events, says, layouts)
   const folds = new Folds(name, layouts)
   const on: Record<string, EventFold<AnyEvent>> = {}
   for (const [event, say] of Object.entries(says)) if (say !== undefined) on[event] = folds.fold(event, say)
@@ -80,7 +83,7 @@ function compile({ name, version, events = [], keeps: given, on: says, views = [
     view.type === 'add' ? [] : [view.into, ...(view.type === 'count' && view.distinct !== null ? [view.distinct] : [])],
   )
   return {
-    ...{ name, version, orderFree: true, on, events: builtInEvents.with(events), ownEvents: events },
+    ...{ name, version, orderFree: true, on, events: types, ownEvents: events },
     collections: [...new Set([...keeps.map(({ documents }) => documents), ...shown])],
     // State collections hold what `blank` makes, and tombstones.
     state: Object.fromEntries(

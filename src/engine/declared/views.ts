@@ -1,8 +1,10 @@
 /** Views: documents and sums that follow from states and edges. Their functions get the fields that they name. */
-import type { Collection, Doc } from '../../ports/document-store.js'
+import { z } from 'zod'
+import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
+import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
 import type { Definition } from './definition.js'
 import type { Register, Registers } from './registers.js'
-import type { Said, Shaped, State } from './state.js'
+import type { Readable, Said, Shaped, State } from './state.js'
 
 interface ViewBasics {
   source: Definition
@@ -37,6 +39,29 @@ export type View = CountView | ShowView | AddView
 
 interface Counted extends Doc {
   count: number
+}
+
+/** The documents that {@link countBy} makes: one per key, with its count and these fields. */
+export interface Counts<V extends object, I extends string = never> extends Readable<V, I, never> {
+  documents: Collection<Doc & V>
+  index<N extends string, F extends keyof V & string>(name: N, fields: readonly F[], order?: IndexSpec['order']): Counts<V, I | N>
+}
+
+export function counts<S extends Readonly<Record<string, z.ZodType>>>(
+  name: string,
+  fields: S,
+): Counts<z.output<z.ZodObject<S>> & { count: number }> {
+  const all: Readonly<Record<string, z.ZodType>> = { _id: z.string(), ...fields, count: z.number() }
+  const withIndexes = (indexes: readonly IndexSpec[]) => ({
+    documents: { name, schema: z.object(all), indexes, shows: [] },
+    index(index: string, of: readonly string[], order: IndexSpec['order'] = 'asc') {
+      const unknown = of.find((field) => !(field in all))
+      if (unknown !== undefined) throw new Error(`${name} has no field "${unknown}"${didYouMean(nearestWord(unknown, Object.keys(all)))}`)
+      return withIndexes([...indexes, { name: index, fields: of, order, use: 'query' }])
+    },
+  })
+  // It has the fields that are given, which the compiler cannot follow.
+  return withIndexes([]) as unknown as Counts<z.output<z.ZodObject<S>> & { count: number }>
 }
 
 /** One document per key, with the number of documents that have the key. */
@@ -82,6 +107,10 @@ export function addTo<
   T extends keyof W & string,
   F extends keyof W & string,
   A extends keyof Sums<R> & string,
->(target: State<K, R, V>, { of, through, reads, adds }: Addition<W, T, F, A>, amounts: (values: Pick<W, F>) => Amounts<R, A> | null): View {
+>(
+  target: State<K, R, V, string>,
+  { of, through, reads, adds }: Addition<W, T, F, A>,
+  amounts: (values: Pick<W, F>) => Amounts<R, A> | null,
+): View {
   return { type: 'add', source: of, reads, through, target, adds, compute: amounts }
 }
