@@ -24,24 +24,27 @@ export function exampleDocuments(projection: Projection): ExampleDocuments {
     sequences.set(event.aggregate, sequence)
     fold.apply({ ...event, sequence }, docs, false)
   }
-  return ({ name }) => [...(docs.collections.get(name)?.values() ?? [])].find((doc) => Object(doc).removed !== true)
+  return ({ name }) => docs.fullest.get(name)
 }
 
 const isRemoval = (name: string): boolean => name.endsWith('.removed')
 
 class ExampleDocs implements Docs {
-  readonly collections = new Map<string, Map<string, Doc>>()
+  /** By collection, the one that shows most, also if a later event took it away. */
+  readonly fullest = new Map<string, Doc>()
+  readonly #collections = new Map<string, Map<string, Doc>>()
 
   get<D extends Doc>({ name }: Collection<D>, id: string): D | undefined {
     // Only documents of a collection are put into it.
-    return this.collections.get(name)?.get(id) as D | undefined
+    return this.#collections.get(name)?.get(id) as D | undefined
   }
 
   put<D extends Doc>({ name }: Collection<D>, doc: D): void {
-    this.collections.set(name, (this.collections.get(name) ?? new Map()).set(doc._id, doc))
+    this.#collections.set(name, (this.#collections.get(name) ?? new Map()).set(doc._id, doc))
+    if (JSON.stringify(doc).length > JSON.stringify(this.fullest.get(name) ?? '').length) this.fullest.set(name, doc)
   }
 
   delete<D extends Doc>({ name }: Collection<D>, id: string): void {
-    this.collections.get(name)?.delete(id)
+    this.#collections.get(name)?.delete(id)
   }
 }
