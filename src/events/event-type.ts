@@ -4,7 +4,7 @@ import { leavesOf, withoutWords } from './words.js'
 
 /**
  * Whose data an event holds: the fields of its data with creator ids, or the people whom another event of the same
- * aggregate names. `[]`: of no person; of an own type, those whom any event of the same aggregate names.
+ * aggregate names. `[]`: of no person.
  */
 export type People<Field extends string = string> = readonly Field[] | { readonly sameAs: string }
 
@@ -45,16 +45,18 @@ export interface OwnEventSpec<N extends string, S extends z.ZodType> extends Omi
   name: N
   /** The field of the data that holds the aggregate's id. Default: `gardenId`. */
   key?: keyof z.output<S> & string
+  /** Words of those whom another type of the same aggregate names. Default: the only one that names people, if this one does not. */
+  sameAs?: `${string}.${string}`
   /** Printed in the AsyncAPI document, and folded when the models are loaded. */
   example: z.input<S> & Readonly<Record<string, unknown>>
 }
 
 /** Declares an event type of your own. Its schema says whose data it holds (`CreatorId`) and which of them are words (`text`, `words`). */
 export function event<const N extends `${string}.${string}`, S extends z.ZodType>(spec: OwnEventSpec<N, S>): OwnEvent<N, S> {
-  const { name, key, example, schema, ...rest } = spec
+  const { name, key, example, schema, sameAs, ...rest } = spec
   const aggregate = aggregateIn(name)
   const leaves = [...leavesOf(schema)]
-  const people = leaves.flatMap(({ path, mark }) => (mark === 'person' ? [path] : []))
+  const people = sameAs === undefined ? leaves.flatMap(({ path, mark }) => (mark === 'person' ? [path] : [])) : { sameAs }
   const redact = leaves.some(({ mark }) => typeof mark === 'object') ? (data: unknown) => Object(withoutWords(schema, data)) : null
   return { version: 1, older: {}, ...rest, schema, aggregate, key: key ?? `${aggregate}Id`, people, redact, name, example }
 }

@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { withScratchStore } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
-import { OwnEventsOf } from '../engine/erasure/own-events.js'
 import { type AnyEvent, decode, redacted } from '../events/index.js'
 import type { Doc } from '../ports/document-store.js'
 import type { LogRecord } from '../ports/event-log.js'
@@ -72,19 +71,17 @@ const isTombstone = (doc: Doc | undefined): boolean => doc !== undefined && 'rem
 
 /** The events that hold the person's data. */
 function eventsOf({ events: types }: Projection, person: string, records: readonly LogRecord[]): Map<LogRecord, AnyEvent> {
-  const own = new OwnEventsOf(person, types)
   const naming = new Set<string>()
   const decoded = records.map((record) => {
     const result = decode(record, types)
     if (result.outcome !== 'event') throw new Error(`${record.subject}: ${result.outcome === 'poison' ? result.reason : 'an unknown type'}`)
-    own.note(record, result)
     if (types.peopleIn(result.event).includes(person)) naming.add(`${result.event.aggregate} ${result.event.name}`)
     return [record, result.event] as const
   })
-  const isTheirs = ([record, event]: readonly [LogRecord, AnyEvent]): boolean => {
+  const isTheirs = ([, event]: readonly [LogRecord, AnyEvent]): boolean => {
     const type = types.get(event.name)
     if (type !== undefined && 'sameAs' in type.people) return naming.has(`${event.aggregate} ${type.people.sameAs}`)
-    return types.peopleIn(event).includes(person) || own.includes(record)
+    return types.peopleIn(event).includes(person)
   }
   return new Map(decoded.filter(isTheirs))
 }

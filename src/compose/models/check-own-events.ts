@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { leavesOf, type OwnEvent } from '../../events/index.js'
+import { leavesOf, namesPeople, type OwnEvent } from '../../events/index.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { ModelsError } from './define-models.js'
 
@@ -15,6 +15,7 @@ export function checkOwnEvents(events: readonly OwnEvent[]): void {
     checkVersions(event)
     checkExample(event)
     checkWords(event)
+    checkPeople(event, events)
   }
 }
 
@@ -52,6 +53,17 @@ function checkWords({ name, key, schema }: OwnEvent): void {
     if (mark === 'person' && path.includes('.'))
       throw new ModelsError(`"${path}" of "${name}" names a person within an object or a record: put it beside the others`)
   }
+}
+
+function checkPeople(event: OwnEvent, events: readonly OwnEvent[]): void {
+  const { name, aggregate, people, redact } = event
+  const naming = events.filter((other) => other.aggregate === aggregate && namesPeople(other)).map((other) => other.name)
+  if ('sameAs' in people && !naming.includes(people.sameAs))
+    throw new ModelsError(
+      `"${name}" holds words of whom "${people.sameAs}" names: no event type of a ${aggregate} with this name names people`,
+    )
+  if (redact !== null && !('sameAs' in people) && !namesPeople(event) && naming.length > 1)
+    throw new ModelsError(`"${name}" has words, and ${naming.join(' and ')} name people: say whose they are (sameAs: '${naming[0]}')`)
 }
 
 export function firstIssue({ issues: [issue] }: z.ZodError): string {

@@ -42,6 +42,9 @@ function checkChange(event: string, { to, other, patch }: Change, layouts: Layou
       throw new Error(
         `on ${event}: ${collection.name} has no field "${field}" that events set${didYouMean(nearestWord(field, Object.keys(setters)))}`,
       )
+    // Erasure would not find it.
+    if (!setter.owner && people.some((id) => id === value))
+      throw new Error(`on ${event}: "${field}" of ${collection.name} holds the id of a person: make it a reference to a person`)
     if (value !== undefined && setter.slot >= 0 && !setter.register.schema.safeParse(value).success)
       throw new Error(`on ${event}: "${field}" of ${collection.name} cannot be ${JSON.stringify(value)}`)
   }

@@ -2,12 +2,16 @@ import { AGGREGATES, type Decoded, decode, type EventTypes } from '../../events/
 import type { LogRecord } from '../../ports/event-log.js'
 
 /**
- * Which events on aggregates of own models hold data of one person. Those that name nobody, that cannot be read, or whose models are
- * no longer there, count if any of their aggregate names the person: nothing else says whose they are.
+ * Which events on aggregates of own models hold data of one person. Those that cannot be read, and those of models that are no
+ * longer there, count if any of their aggregate names the person: nothing says whose they are.
  */
 export class OwnEventsOf {
   readonly #person: string
   readonly #types: EventTypes
+  /** `garden/g_1 garden.planted`: an event of that type names the person there. */
+  readonly #naming = new Set<string>()
+  /** Aggregates with an unreadable event that names the person. */
+  readonly #unreadable = new Set<string>()
   /** Aggregates with any event that names the person. */
   readonly aggregates = new Set<string>()
 
@@ -18,9 +22,13 @@ export class OwnEventsOf {
 
   note({ subject, payload }: LogRecord, decoded: Decoded): void {
     if (!isOwn(subject)) return
-    const names =
-      decoded.outcome === 'event' ? this.#types.peopleIn(decoded.event).includes(this.#person) : payload.includes(`"${this.#person}"`)
-    if (names) this.aggregates.add(subject)
+    if (decoded.outcome === 'event') {
+      const { event } = decoded
+      if (!this.#types.peopleIn(event).includes(this.#person)) return
+      this.#naming.add(`${subject} ${event.name}`)
+    } else if (payload.includes(`"${this.#person}"`)) this.#unreadable.add(subject)
+    else return
+    this.aggregates.add(subject)
   }
 
   /** Once all have been noted. */
@@ -29,8 +37,12 @@ export class OwnEventsOf {
     if (!isOwn(subject)) return false
     const decoded = decode(record, this.#types)
     if (decoded.outcome !== 'event') return this.aggregates.has(subject)
-    const people = this.#types.peopleIn(decoded.event)
-    return people.length === 0 ? this.aggregates.has(subject) : people.includes(this.#person)
+    const { event } = decoded
+    const type = this.#types.get(event.name)
+    // The unreadable one may be the one that says whose they are.
+    if (type !== undefined && 'sameAs' in type.people)
+      return this.#naming.has(`${subject} ${type.people.sameAs}`) || this.#unreadable.has(subject)
+    return this.#types.peopleIn(event).includes(this.#person)
   }
 }
 

@@ -42,7 +42,7 @@ t.test('an event type says by its schema whose data it holds, and which of them 
     ...{ at: '2026-01-01T00:00:00Z', sort: 'roses', size: 1, words: { en: '' } },
   })
   t.equal(shown.key, 'bedId')
-  t.ok(modelSet([gardening({ events: [planted, renamed, shown] })]))
+  t.ok(modelSet([gardening({ events: [planted, { ...renamed, people: { sameAs: planted.name } }, shown] })]))
   t.equal(
     event({ name: 'bed.left', summary: 'Left.', schema: z.object({ bedId: id }), example: { bedId: 'b_1' } }).redact,
     null,
@@ -50,6 +50,13 @@ t.test('an event type says by its schema whose data it holds, and which of them 
   )
   t.throws(() => words(z.string().min(3), ''), /Too small/)
 })
+
+const sown = {
+  name: 'bed.sown',
+  summary: 'Sown.',
+  schema: z.object({ bedId: id, title: text(9) }),
+  example: { bedId: 'b_1', title: '' },
+} as const
 
 /** The example of a planted bed, with another field. */
 const withField = (field: z.ZodType, value: unknown) => {
@@ -88,6 +95,21 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   'keys that may be words': [() => withField(z.record(z.string(), z.number()), {}), /"field" of "bed.planted" may hold words/],
   anything: [() => withField(z.looseObject({}), {}), /"field.\*" of "bed.planted" may hold words/],
   'a person within an object': [() => withField(z.object({ by: CreatorId }), { by: 'u_2' }), /"field.by" of "bed.planted" names a person/],
+  'words of whom no event names': [
+    () => gardening({ events: [planted, event({ ...sown, name: 'bed.renamed', sameAs: 'bed.sown' })] }),
+    /"bed.renamed" holds words of whom "bed.sown" names: no event type of a bed/,
+  ],
+  'words of one of several': [
+    () =>
+      gardening({
+        events: [
+          planted,
+          renamed,
+          event({ ...sown, schema: z.object({ bedId: id, by: CreatorId }), example: { bedId: 'b_1', by: 'u_1' } }),
+        ],
+      }),
+    /"bed.renamed" has words, and bed.planted and bed.sown name people: say whose they are \(sameAs: 'bed.planted'\)/,
+  ],
   'a key that is not there': [
     () => gardening({ events: [event({ ...planted, key: undefined, name: 'patch.planted' } as never), renamed] }),
     /"patchId" of "patch.planted" must be an id/,
@@ -95,6 +117,10 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   'a person that the event type does not name': [
     () => untyped({ 'bed.planted': () => bed({ creatorId: 'u_9' }) }),
     /gardens: on bed.planted: "u_9" is a person: make that field of its schema a CreatorId/,
+  ],
+  'a person in a field that is no reference': [
+    () => untyped({ 'bed.planted': () => bed({ title: 'u_1' }) }),
+    /on bed.planted: "title" of beds holds the id of a person: make it a reference to a person/,
   ],
   'a field that the state does not have': [
     () => untyped({ 'bed.planted': () => bed({ titel: 'Roses' } as never) }),
