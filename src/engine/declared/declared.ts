@@ -8,6 +8,7 @@ import { ChangeApplier, find } from './apply-changes.js'
 import { checkDeclaration } from './check-declaration.js'
 import { checkExamples } from './check-examples.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
+import { digestOf } from './digest.js'
 import { refsUsed } from './dry-run.js'
 import { FanOuts } from './fan-outs.js'
 import { Layouts, type Prepare } from './layout.js'
@@ -40,7 +41,7 @@ interface AnyDeclaration extends Omit<Declaration, 'events' | 'on'> {
 export function declared<Own extends OwnEvent = never>(declaration: Declaration<Own>): Projection
 export function declared(declaration: AnyDeclaration): Projection {
   try {
-    return { ...compile(declaration, trusting), strict: () => compile(declaration, watchful) }
+    return { ...compile(declaration, trusting), strict: () => compile(declaration, watchful), digest: () => digestOf(declaration) }
   } catch (error) {
     throw new Error(`${declaration.name}: ${error instanceof Error ? error.message : error}`, { cause: error })
   }

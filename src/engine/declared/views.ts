@@ -61,7 +61,7 @@ export function counts<S extends Readonly<Record<string, z.ZodType>>>(
     },
   })
   // It has the fields that are given, which the compiler cannot follow.
-  return withIndexes([]) as unknown as Counts<z.output<z.ZodObject<S>> & { count: number }>
+  return withIndexes([]) as unknown as Counts<{ [F in keyof S]: z.output<S[F]> } & { count: number }>
 }
 
 /** One document per key, with the number of documents that have the key. */

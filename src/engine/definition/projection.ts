@@ -172,6 +172,8 @@ export interface Projection extends ProjectionBasics {
   ownEvents: readonly OwnEvent[]
   /** Of a declared projection: the same one, in which a function that reads a field it does not name throws. */
   strict?: () => Projection
+  /** Of a declared projection: another one once its declaration says something else. */
+  digest?: () => string
 }
 
 /** The aggregates of event types: `garden` of `garden.planted`. */
