@@ -50,7 +50,7 @@ export interface Counts<V extends object, I extends string = never> extends Read
 export function counts<S extends Readonly<Record<string, z.ZodType>>>(
   name: string,
   fields: S,
-): Counts<z.output<z.ZodObject<S>> & { count: number }> {
+): Counts<{ [F in keyof S]: z.output<S[F]> } & { count: number }> {
   const all: Readonly<Record<string, z.ZodType>> = { _id: z.string(), ...fields, count: z.number() }
   const withIndexes = (indexes: readonly IndexSpec[]) => ({
     documents: { name, schema: z.object(all), indexes, shows: [] },
