@@ -17,7 +17,8 @@ export function marked<S extends z.ZodType>(schema: S, mark: Mark): S {
 
 /** Words of people. Once the person is erased, `instead` takes their place in the log. */
 export function words<S extends z.ZodType>(schema: S, instead: z.input<S>): S {
-  schema.parse(instead)
+  const [issue] = schema.safeParse(instead).error?.issues ?? []
+  if (issue !== undefined) throw new Error(`words(): ${JSON.stringify(instead)} does not match its own schema: ${issue.message}`)
   return marked(schema, { instead })
 }
 

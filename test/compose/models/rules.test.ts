@@ -48,7 +48,7 @@ t.test('an event type says by its schema whose data it holds, and which of them 
     null,
     'there are no words',
   )
-  t.throws(() => words(z.string().min(3), ''), /Too small/)
+  t.throws(() => words(z.string().min(3), ''), { message: /^words\(\): "" does not match its own schema: Too small.*$/ })
 })
 
 const sown = {
