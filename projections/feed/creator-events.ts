@@ -1,10 +1,10 @@
 import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
+import { addHeat, weightOf } from '../../readmodels/feed/trending.js'
 import { type Docs, type FanOut, type Fold, livingState, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
 import { type EventName, handleKey } from '../../src/events/index.js'
 import { claimPosition, setAllFields, setFields } from '../../src/lib/field-versions.js'
 import { blankFeedCreator, creatorCard, itemWith, originalFields } from './derived-fields.js'
-import { addHeat, weightOf } from './trending.js'
 import { affectedRefs, removeItem, replaceItem } from './update-item.js'
 
 type CreatorEvent = Extract<EventName, `creator.${string}`>

@@ -1,8 +1,8 @@
 import { addressOf, type FeedCreator, type FeedCreatorDoc, type Item, type ItemDoc } from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
+import { NO_HEAT, trendingKey } from '../../readmodels/feed/trending.js'
 import { tokenize } from '../../src/lib/tokenize.js'
 import { NOT_PUBLISHED } from '../publication.js'
-import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
 export const blankItem = (id: string): Item => ({

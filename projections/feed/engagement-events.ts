@@ -1,10 +1,10 @@
 import { edgeId } from '../../readmodels/collection.js'
 import { creators, type Item, items, type LikeDoc, likes } from '../../readmodels/feed/documents.js'
+import { addEngagementHeat, addHeat, type Engagement, trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import { type Docs, type Fold, ref } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
 import { isTaken, itemOf } from './creation-events.js'
 import { copyOfItem } from './derived-fields.js'
-import { addEngagementHeat, addHeat, type Engagement, trendingKey, weightOf } from './trending.js'
 import { replaceItem } from './update-item.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>

@@ -1,8 +1,8 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
+import { addEngagementHeat, addHeat, weightOf } from '../../readmodels/feed/trending.js'
 import { type Docs, type Ref, ref } from '../../src/engine/definition/projection.js'
 import { blankFeedCreator, blankItem, isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './derived-fields.js'
-import { addEngagementHeat, addHeat, weightOf } from './trending.js'
 
 /**
  * Every change of a creation's document goes through here, and updates what depends on it: the counters of its facets,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
+import { trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import { edited, erased, liked, minutes, published, registered, removed, republished, type Told, unpublished } from '../spec/events.js'
 import { type Expectation, holds, lists, projecting } from '../spec/given.js'
 

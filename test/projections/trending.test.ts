@@ -10,7 +10,7 @@ import {
   trendingKey,
   WEIGHTS,
   weightOf,
-} from '../../projections/feed/trending.js'
+} from '../../readmodels/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY
