@@ -65,18 +65,16 @@ function showsOf(parts: Parts): string[] {
 /** Of the fields with such ids, those that some fields need. Ids of other aggregates do no harm there. */
 function subjectFields(parts: Parts, fields: readonly string[]): string[] {
   const joins = [...dependenciesOf(parts, fields).joins]
-  const through = joins.map((name) => parts.joins[name]?.through ?? '').filter((field) => !parts.registers[field]?.reference?.owner)
-  const shown = joins.map((name) => `${name}${SHOWS}`).filter((name) => name in parts.joins)
+  const through = joins.map((name) => parts.joins[name]?.through ?? '')
+  const shown = joins.map((name) => parts.joins[name]?.subjectsIn ?? '').filter((name) => name in parts.joins)
   return [...new Set([...(ownersIn(parts).length > 0 ? [PEOPLE] : []), ...through, ...shown])]
 }
 
-const SHOWS = 'Shows'
-
 /** Beside a join: a field with the ids of the others whose words it shows. Nothing if the joined document shows only its own. */
-export function joinOfSubjects(name: string, { through, target, reads }: Join): Record<string, Join> {
+export function joinOfSubjects({ through, target, reads, subjectsIn = '' }: Join): Record<string, Join> {
   const fields = subjectFields(target, reads)
   if (fields.length === 0) return {}
   const idsIn = (values: Readonly<Record<string, string | null | readonly string[]>>): string[] =>
     [...new Set(fields.flatMap((field) => values[field] ?? []))].sort()
-  return { [`${name}${SHOWS}`]: { through, target, reads: fields, schema: z.array(z.string()), compute: idsIn } }
+  return { [subjectsIn]: { through, target, reads: fields, schema: z.array(z.string()), compute: idsIn } }
 }

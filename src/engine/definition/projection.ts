@@ -53,6 +53,8 @@ export interface EventFold<E extends AnyEvent> {
   guess?: EventFold<E>['also'] | null
   /** `repeated` only where the state document keeps its gaps: this sequence has been applied before. */
   apply(event: E, docs: Docs, repeated: boolean): Nothing
+  /** `false`: this event has no fan-out. Asked first, because it is cheaper than to ask each of them. */
+  mayFanOut?(event: E): boolean
   /** After `apply`: changes to the documents that an index finds. */
   fanOut?: readonly EventFanOut<E>[]
 }
