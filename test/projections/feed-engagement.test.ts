@@ -59,7 +59,7 @@ t.test('creation.unliked before any like changes no count, and is never negative
     .then(
       t,
       holds(items, { c1: { likes: 0, seq: 2, heat: '0' } }),
-      holds(likes, { 'c1~bob': { active: false, firstSeq: 0 } }),
+      holds(likes, { 'c1~bob': { active: false, firstAt: null } }),
       holds(creators, { ann: { likes: 0 } }),
     ),
 )

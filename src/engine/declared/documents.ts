@@ -1,7 +1,7 @@
 /** The documents of a declared state or edge: their schema, indexes, and whose words they show. */
 import { z } from 'zod'
 import { SequenceGaps } from '../../lib/sequence-gaps.js'
-import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexSpec, ShownId } from '../../ports/document-store.js'
 import { living, Tombstone } from '../../ports/state-documents.js'
 import { dependenciesOf, type Join, nameOf, ownersIn, type Parts, PEOPLE } from './definition.js'
 
@@ -56,10 +56,18 @@ function foldIndexesOf(parts: Parts): IndexSpec[] {
 const SUBJECTS = ['creator', 'creation']
 
 /** The fields with the ids of those whose words a document shows: its own, its owners', and those of what it joins. */
-function showsOf(parts: Parts): string[] {
+function showsOf(parts: Parts): ShownId[] {
   const { kind, joins, ends } = parts
   if (ends !== null) return [...(SUBJECTS.includes(kind) ? [ends.own] : []), ...(SUBJECTS.includes(ends.kind) ? [ends.other] : [])]
-  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...subjectFields(parts, Object.keys(joins))]
+  const owners = ownersIn(parts)
+  const joined = Object.entries(joins).flatMap(([words, { through, subjectsIn }]) => {
+    // One without is a list of subjects itself.
+    if (subjectsIn === undefined) return []
+    const ids = [...(owners.includes(through) ? [] : [through]), ...(subjectsIn in joins ? [subjectsIn] : [])]
+    // What is joined may be gone: then its id is still there, but not its words.
+    return ids.map((id) => ({ id, words }))
+  })
+  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...owners, ...(owners.length > 0 ? [PEOPLE] : []), ...joined]
 }
 
 /** Of the fields with such ids, those that some fields need. Ids of other aggregates do no harm there. */

@@ -99,10 +99,6 @@ export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<
   }
 }
 
-/** A sweep that deletes every document it finds. */
-export const deletingSweep = <E extends AnyEvent, D extends Doc>(collection: Collection<D>, where: Sweep<E, D>['where']): EventFanOut<E> =>
-  sweep(collection, { where, each: (_event, member, docs) => docs.delete(collection, member._id) })
-
 interface NestedSweep<E extends AnyEvent, O extends Doc, D extends Doc> {
   through(event: E, docs: Docs): IndexQuery | null
   where(outer: O): IndexQuery
@@ -135,18 +131,6 @@ export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (i
   collection,
   blank,
 })
-
-/** The aggregate's state; a blank one when it has none, or only a tombstone. */
-export function livingState<D extends StateDoc, L extends D>(
-  docs: Docs,
-  collection: Collection<D>,
-  id: string,
-  blank: (id: string) => L,
-): L {
-  const doc = docs.get(collection, id)
-  // Only tombstones have another type than what `blank` makes.
-  return doc === undefined || doc.removed ? blank(id) : (doc as L)
-}
 
 interface ProjectionBasics {
   name: string
