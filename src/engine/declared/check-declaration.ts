@@ -21,7 +21,6 @@ export function checkDeclaration(keeps: readonly Definition[], views: readonly V
   }
   for (const { documents, joins } of keeps)
     for (const [name, join] of Object.entries(joins)) checkJoin(`${documents.name}.${name}`, join, views)
-  checkCycles(views)
   for (const layout of layouts.states.values()) for (const view of layout.views) checkBlank(view, layout.nothing)
 }
 
@@ -96,7 +95,7 @@ function checkAddition({ source, through, target, adds }: AddView, layouts: Layo
 }
 
 /** A sum that depends on itself would never settle. */
-function checkCycles(views: readonly View[]): void {
+export function checkCycles(views: readonly View[]): void {
   const additions = views.filter((view) => view.type === 'add')
   const nameOf = ({ documents }: Definition, field: string) => `${documents.name}.${field}`
   const visit = (sum: string, path: readonly string[]): void => {

@@ -16,6 +16,8 @@ export interface Derived {
 export interface Join extends Derived {
   through: string
   target: Definition
+  /** The field with the ids of the others whose words it shows, if there may be any. */
+  subjectsIn?: string
 }
 
 export interface CollectionOptions {

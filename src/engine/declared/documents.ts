@@ -59,32 +59,34 @@ const SUBJECTS = ['creator', 'creation']
 function showsOf(parts: Parts): ShownId[] {
   const { kind, joins, ends } = parts
   if (ends !== null) return [...(SUBJECTS.includes(kind) ? [ends.own] : []), ...(SUBJECTS.includes(ends.kind) ? [ends.other] : [])]
-  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...subjectFields(parts, Object.keys(joins))]
-}
-
-const SHOWS = 'Shows'
-
-/**
- * Of the fields with such ids, those that some fields need. Ids of other aggregates do no harm there. A reference stays when its
- * target is removed, and counts only while the join has words.
- */
-function subjectFields(parts: Parts, fields: readonly string[]): ShownId[] {
-  const { joins, registers } = parts
-  const shown = [...dependenciesOf(parts, fields).joins].flatMap((words): ShownId[] => {
-    const { through = '' } = joins[words] ?? {}
-    if (words.endsWith(SHOWS) && words.slice(0, -SHOWS.length) in joins) return []
-    const ids = [...(registers[through]?.reference?.owner ? [] : [through]), ...(`${words}${SHOWS}` in joins ? [`${words}${SHOWS}`] : [])]
+  const owners = ownersIn(parts)
+  const joined = Object.entries(joins).flatMap(([words, { through, subjectsIn }]) => {
+    // One without is a list of subjects itself.
+    if (subjectsIn === undefined) return []
+    const ids = [...(owners.includes(through) ? [] : [through]), ...(subjectsIn in joins ? [subjectsIn] : [])]
+    // What is joined may be gone: then its id is still there, but not its words.
     return ids.map((id) => ({ id, words }))
   })
-  return [...(ownersIn(parts).length > 0 ? [PEOPLE] : []), ...shown]
+  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...owners, ...(owners.length > 0 ? [PEOPLE] : []), ...joined]
+}
+
+/** Of the fields with such ids, those that some fields need, each with the words that it counts with. */
+function subjectFields(parts: Parts, fields: readonly string[]): { id: string; words: string }[] {
+  const { joins } = parts
+  const shown = [...dependenciesOf(parts, fields).joins].flatMap((words) => {
+    const { through = '', subjectsIn } = joins[words] ?? {}
+    if (subjectsIn === undefined) return []
+    return [through, ...(subjectsIn in joins ? [subjectsIn] : [])].map((id) => ({ id, words }))
+  })
+  return [...(ownersIn(parts).length > 0 ? [{ id: PEOPLE, words: PEOPLE }] : []), ...shown]
 }
 
 /** Beside a join: a field with the ids of the others whose words it shows. Nothing if the joined document shows only its own. */
-export function joinOfSubjects(name: string, { through, target, reads }: Join): Record<string, Join> {
-  const shown = subjectFields(target, reads).map((each) => (typeof each === 'string' ? { id: each, words: each } : each))
+export function joinOfSubjects({ through, target, reads, subjectsIn = '' }: Join): Record<string, Join> {
+  const shown = subjectFields(target, reads)
   if (shown.length === 0) return {}
   const idsIn = (values: Readonly<Record<string, string | null | readonly string[]>>): string[] =>
     [...new Set(shown.flatMap(({ id, words }) => (values[words] === null ? [] : (values[id] ?? []))))].sort()
   const needed = [...new Set(shown.flatMap(({ id, words }) => [id, words]))]
-  return { [`${name}${SHOWS}`]: { through, target, reads: needed, schema: z.array(z.string()), compute: idsIn } }
+  return { [subjectsIn]: { through, target, reads: needed, schema: z.array(z.string()), compute: idsIn } }
 }

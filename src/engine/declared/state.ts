@@ -31,6 +31,8 @@ type FieldsTo<R extends Registers, K extends string> = {
 export interface Living extends Doc {
   seq: number
   removed: false
+  /** Everybody whom an event has named as its owner, if it may have one. */
+  people?: readonly string[]
 }
 
 /** A definition whose documents have the fields `V`. */
@@ -57,6 +59,11 @@ interface JoinOf<F, K extends string, T> extends Join {
   readonly value?: T
 }
 
+interface JoinOptions<S extends string = string> {
+  /** Where the ids of the others are kept whose words the join shows. Default: its name with `Shows`. */
+  subjectsIn?: S
+}
+
 export interface State<K extends string, R extends Registers, V extends object, I extends string = never>
   extends Shaped<V>,
     Readable<V, I, FieldsTo<R, 'creation' | 'creator'> & string> {
@@ -77,10 +84,11 @@ export interface State<K extends string, R extends Registers, V extends object, 
     compute: (values: Pick<V, D>) => z.output<S>,
   ): JoinOf<F, K, z.output<S>>
   /** Adds a field from another document. */
-  join<N extends string, F extends string, J extends string, T>(
+  join<N extends string, F extends string, J extends string, T, S extends string = never>(
     name: N,
     join: JoinOf<F & FieldsTo<R, J>, J, T> | ((self: this) => JoinOf<F & FieldsTo<R, J>, J, T>),
-  ): State<K, R, V & Record<N, T>, I>
+    options?: JoinOptions<S>,
+  ): State<K, R, V & Record<N, T> & Record<S, string[]>, I>
   /** Adds a field from others of this document. */
   derive<N extends string, D extends keyof V & string, S extends z.ZodType>(
     name: N,
@@ -136,6 +144,7 @@ export function edge<K extends string, F extends string, R extends Registers>(
   const [otherField, other] = fields.find(([, end]) => end !== own) ?? []
   if (ownField === undefined || otherField === undefined || typeof other !== 'object' || fields.length !== 2)
     throw new Error(`${name}: an edge has two ends, and one of them is its own`)
+  if (other.counted !== null) throw new Error(`${name}: the ends of edges are counted by a view`)
   const parts = { kind, registers, options: { ...options, name }, ends: { own: ownField, other: otherField, kind: other.refersTo } }
   return build({ ...parts, joins: {}, derived: {} }) as unknown as Edge<K, R, Values<R> & Record<F, string>, never, F>
 }
@@ -153,10 +162,10 @@ function build(parts: Parts): Definition {
       ...{ through, target: self, reads, schema: schema ?? pickedSchema(parts, reads) },
       compute: compute ?? ((values: Readonly<Record<string, unknown>>) => picked(values, reads)),
     }),
-    join(name: string, given: Join | ((self: Definition) => Join)) {
+    join(name: string, given: Join | ((self: Definition) => Join), { subjectsIn = `${name}Shows` }: JoinOptions = {}) {
       assertNew(parts, name)
-      const join = typeof given === 'function' ? given(self) : given
-      return build({ ...parts, joins: { ...parts.joins, [name]: join, ...joinOfSubjects(name, join) } })
+      const join = { ...(typeof given === 'function' ? given(self) : given), subjectsIn }
+      return build({ ...parts, joins: { ...parts.joins, [name]: join, ...joinOfSubjects(join) } })
     },
     derive(name: string, schema: z.ZodType, reads: readonly string[], compute: Derived['compute']) {
       assertNew(parts, name)

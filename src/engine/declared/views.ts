@@ -85,6 +85,23 @@ export function show<V extends object, F extends keyof V & string, D extends Doc
   return { type: 'show', source, reads, into, compute: doc }
 }
 
+/** The views that count references in what they refer to. Nothing else may add to such a total: where it is 0, nothing is searched. */
+export function referenceCounts(definitions: readonly Definition[], views: readonly View[]): View[] {
+  return definitions.flatMap((source) =>
+    Object.entries(source.registers).flatMap(([through, { reference }]): View[] => {
+      const counted = reference?.counted ?? null
+      if (counted === null) return []
+      const name = `${source.documents.name}.${through} is counted in "${counted}"`
+      const target = definitions.find(({ kind, ends }) => kind === reference?.kind && ends === null)
+      if (target?.registers[counted]?.rule !== 'total') throw new Error(`${name}, which is no total of a ${reference?.kind} that is kept`)
+      if (views.some((view) => view.type === 'add' && view.target.kind === target.kind && view.adds.includes(counted)))
+        throw new Error(`${name}, which a view adds to as well`)
+      const one = { [counted]: 1 }
+      return [{ type: 'add', source, reads: [], through, target, adds: [counted], compute: () => one }]
+    }),
+  )
+}
+
 /** The sums and totals of a state. */
 type Sums<R extends Registers> = { [F in keyof R as R[F]['rule'] extends 'sum' | 'total' ? F : never]: R[F] }
 type Amounts<R extends Registers, A extends string> = { [F in A]?: R[F] extends Register ? Said<R[F]> : never }
