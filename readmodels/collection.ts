@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Collection, Doc } from '../src/ports/document-store.js'
 
-export { edgeId, living, Tombstone, tombstone } from '../src/ports/state-documents.js'
+export { edgeId, living, Tombstone } from '../src/ports/state-documents.js'
 
 export const collection = <D extends Doc>(spec: Collection<D>): Collection<D> => spec
 

@@ -99,27 +99,6 @@ export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<
   }
 }
 
-interface NestedSweep<E extends AnyEvent, O extends Doc, D extends Doc> {
-  through(event: E, docs: Docs): IndexQuery | null
-  where(outer: O): IndexQuery
-  each(event: E, member: D, docs: Docs): Nothing
-}
-
-/** A sweep for each document of another one, such as the likes of every creation of a creator. */
-export function nestedSweep<E extends AnyEvent, O extends Doc, D extends Doc>(
-  outer: Collection<O>,
-  collection: Collection<D>,
-  { through, where, each }: NestedSweep<E, O, D>,
-): EventFanOut<E> {
-  return {
-    collection,
-    through: { collection: outer, where: through },
-    where: (_event, _docs, found) => (found === undefined ? null : where(found as O)),
-    also: () => [],
-    each: (event, member, docs) => each(event, member as D, docs),
-  }
-}
-
 export interface StateCollection {
   collection: Collection<StateDoc>
   /** The state of an aggregate without events. With `gaps: []` the engine keeps the gaps of every aggregate. */
