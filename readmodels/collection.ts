@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { FieldVersions } from '../src/lib/field-versions.js'
 import type { Collection, Doc } from '../src/ports/document-store.js'
 
-export { edgeId, edgesOf, living, Tombstone, tombstone } from '../src/ports/state-documents.js'
+export { edgeId, living, Tombstone } from '../src/ports/state-documents.js'
 
 export const collection = <D extends Doc>(spec: Collection<D>): Collection<D> => spec
 
@@ -19,15 +18,6 @@ export function fieldGroup<D extends Doc, F extends string>(
   const group: Collection<D> = { ...whole, fieldGroup: name }
   // At run time the documents are whole; the type hides the other fields.
   return group as unknown as Collection<FieldGroup<D, F>>
-}
-
-/** The fields of a creation's state that its publications decide, in any order. */
-export const publication = {
-  setAt: FieldVersions,
-  /** Of the publication with the lowest sequence. */
-  creatorId: z.string().nullable(),
-  /** Creators that other publications name. If one of them is erased the creation goes, as if they had made it. */
-  alsoBy: z.array(z.string()),
 }
 
 export const LocalizedText = z.record(z.string(), z.string())

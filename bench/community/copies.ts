@@ -1,5 +1,5 @@
 import { edgeId, type Tombstone } from '../../readmodels/collection.js'
-import { addressOf, type FeedCreatorDoc, type ItemDoc, type TermsDoc } from '../../readmodels/feed/documents.js'
+import { addressOf, type FeedCreator, type ItemDoc, type TermsDoc } from '../../readmodels/feed/documents.js'
 import type { FollowDoc, Profile } from '../../readmodels/profiles/documents.js'
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'
@@ -19,7 +19,7 @@ const handleAgain = (handle: string, n: number): string => `${handle}-${n}`
 /** By collection. Collections not named here are counted over all communities, or shared by all of them. */
 export const COPIES: Record<string, Copy> = {
   items: (doc, n, any) => item(doc as ItemDoc, n, any as (chance: number) => ItemDoc),
-  creators: (doc, n) => creator(doc as FeedCreatorDoc, n),
+  creators: (doc, n) => creator(doc as FeedCreator | Tombstone, n),
   profiles: (doc, n) => creator(doc as Profile | Tombstone, n),
   terms(doc, n) {
     const { _id, terms } = doc as TermsDoc
@@ -57,7 +57,6 @@ function item(doc: ItemDoc, n: number, any: (chance: number) => ItemDoc): ItemDo
     creator: creator === null ? null : { ...creator, handle: handleAgain(creator.handle, n) },
     remixOf: orNull(doc.remixOf, n),
     original: original === null ? null : { ...original, handle: handleAgain(original.handle, n) },
-    originalCreatorId: orNull(doc.originalCreatorId, n),
     likes: numbers.likes + (chance % 7),
     plays: numbers.plays + (chance % 11),
     trending: Math.max(0, numbers.trending - (chance % 257)),
@@ -67,7 +66,7 @@ function item(doc: ItemDoc, n: number, any: (chance: number) => ItemDoc): ItemDo
   }
 }
 
-function creator<D extends FeedCreatorDoc | Profile | Tombstone>(doc: D, n: number): D | null {
+function creator<D extends FeedCreator | Profile | Tombstone>(doc: D, n: number): D | null {
   if (doc.removed) return null
   const { handle, handleKey } = doc
   return {

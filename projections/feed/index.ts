@@ -1,29 +1,61 @@
 /** The feed: one document per creation, with all that pages, filters, sorts, searches and the landing need. */
-import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
-import { type Fold, projection, stateIn } from '../../src/engine/definition/projection.js'
-import { creationFolds } from './creation-events.js'
-import { creatorFolds } from './creator-events.js'
-import { blankFeedCreator, blankItem } from './derived-fields.js'
-import { engagementFolds } from './engagement-events.js'
+import { category, counters, creation, creator, like, terms } from '../../readmodels/feed/documents.js'
+import { weightOf } from '../../readmodels/feed/trending.js'
+import { tagKeys } from '../../readmodels/tags/tag-key.js'
+import { addTo, countBy, declared, show } from '../../src/engine/declared/index.js'
+import { searchTerms } from './search-terms.js'
 
-const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })
-
-const categoryDefined: Fold<'category.defined'> = {
-  apply({ key, data, sequence }, docs) {
-    if (sequence <= (docs.get(categories, key)?.seq ?? 0)) return
-    docs.put(categories, { ...blankCategory(key), seq: sequence, label: data.label, order: data.order, coverUrl: data.coverUrl })
-  },
-}
-
-export const feedProjection = projection({
+export const feedProjection = declared({
   name: 'feed',
-  version: 5,
-  orderFree: true,
-  collections: [items, creators, likes, terms, counters, categories],
-  state: {
-    creation: stateIn(items, blankItem),
-    creator: stateIn(creators, blankFeedCreator),
-    category: stateIn(categories, blankCategory),
+  version: 6,
+  keeps: [creation, creator, like, category],
+  on: {
+    'creator.registered': ({ data: { handle, displayName, avatarUrl } }) => creator({ registered: true, handle, displayName, avatarUrl }),
+    'creator.profile_changed': ({ data: { displayName, avatarUrl } }) => creator({ displayName, avatarUrl }),
+    'creator.handle_changed': ({ data: { handle } }) => creator({ handle }),
+    'creation.published': ({ key, data, time }) =>
+      creation({
+        creatorId: data.creatorId,
+        remixOf: data.remixOf === key ? null : data.remixOf,
+        publishedAt: time,
+        published: true,
+        kind: data.kind,
+        slug: data.slug,
+        title: data.title,
+        description: data.description,
+        category: data.category,
+        tags: tagKeys(data.tags),
+        coverUrl: data.coverUrl,
+        updatedAt: time,
+      }),
+    'creation.edited': ({ data: { creationId: _, tags, ...fields }, time }) =>
+      creation({ ...fields, tags: tags && tagKeys(tags), updatedAt: time }),
+    'creation.unpublished': () => creation({ published: false }),
+    'creation.republished': () => creation({ published: true }),
+    'creation.featured': ({ data }) => creation({ featured: true, spotlight: data.spotlight }),
+    'creation.unfeatured': () => creation({ featured: false, spotlight: false }),
+    'creation.liked': ({ data, time }) => like(data.userId, { active: true, firstAt: time }),
+    'creation.unliked': ({ data }) => like(data.userId, { active: false }),
+    // Who played or scored is not kept here, so nothing has to be taken back when they are erased.
+    'creation.played': ({ time }) => creation({ plays: 1, heat: weightOf('play', time) }),
+    'creation.scored': ({ time }) => creation({ heat: weightOf('score', time) }),
+    'category.defined': ({ data: { label, order, coverUrl } }) => category({ label, order, coverUrl }),
   },
-  on: { ...creatorFolds, ...creationFolds, ...engagementFolds, 'category.defined': categoryDefined },
+  views: [
+    countBy(creation, ['facets'], ({ facets }) => facets, { into: counters, doc: (_facet, count) => ({ count }) }),
+    show(creation, ['isPublic', 'title', 'description', 'tags'], terms, (c) => (c.isPublic ? { terms: searchTerms(c) } : null)),
+    addTo(creation, { of: like, through: 'creationId', reads: ['active', 'firstAt'], adds: ['likes', 'heat'] }, ({ active, firstAt }) => ({
+      likes: active ? 1 : 0,
+      heat: firstAt === null ? 0n : weightOf('like', firstAt),
+    })),
+    addTo(creation, { of: creation, through: 'remixOf', reads: ['isPublic', 'publishedAt'], adds: ['remixes', 'heat'] }, (remix) => ({
+      remixes: remix.isPublic ? 1 : 0,
+      heat: weightOf('remix', remix.publishedAt),
+    })),
+    addTo(
+      creator,
+      { of: creation, through: 'creatorId', reads: ['isPublic', 'likes', 'plays', 'remixes'], adds: ['apps', 'likes', 'plays', 'remixes'] },
+      ({ isPublic, likes, plays, remixes }) => (isPublic ? { apps: 1, likes, plays, remixes } : null),
+    ),
+  ],
 })

@@ -19,6 +19,7 @@ import { ownDataFolder } from './data-folder.js'
 import { readIntegrityReport } from './integrity-report.js'
 import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
+import { editedDeclarations } from './models/edited-declarations.js'
 import type { ModelSet } from './models/model-set.js'
 import { withProcessStores } from './process-stores.js'
 import { natsOptions, openEventStore } from './stores.js'
@@ -147,6 +148,8 @@ async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promi
   try {
     await requireAccepted(documents, models)
     const names = models.own.map(({ namespace }) => namespace)
+    const edited = await editedDeclarations(documents, models)
+    if (edited.length > 0) return edited.map((finding) => failed(check, finding, 'raise its version, or run "vitrine rebuild" for it'))
     return names.length === 0 ? [] : [passed(check, names.join(', '))]
   } catch (error) {
     if (!(error instanceof ModelsError)) throw error

@@ -86,7 +86,7 @@ const VARIABLES = {
   },
   MODELS: {
     schema: commaSeparated(text).default([]),
-    help: 'folders or packages with models of your own, comma-separated; unset: what vitrine.config.ts names',
+    help: 'folders or packages with custom models, comma-separated; unset: what vitrine.config.ts names',
   },
   ROLES: { schema: commaSeparated(role).default(['query', 'project', 'ask']), help: 'what this process does' },
   WORKERS: { schema: wholeNumber(1, 64, 'whole number').default(1), help: 'processes that answer readers on this machine' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { OlderVersion } from './upcasters.js'
+import { leavesOf, withoutWords } from './words.js'
 
 /**
  * Whose data an event holds: the fields of its data with creator ids, or the people whom another event of the same
@@ -39,23 +40,25 @@ export interface EventSpec<S extends z.ZodType> {
   older?: Readonly<Record<number, OlderVersion>>
 }
 
-export interface OwnEventSpec<N extends string, S extends z.ZodType> extends EventSpec<S> {
+export interface OwnEventSpec<N extends string, S extends z.ZodType> extends Omit<EventSpec<S>, 'people' | 'redact'> {
   /** `garden.planted`: the aggregate and what happened to it. */
   name: N
-  /** The field of the data that holds the aggregate's id. */
-  key: keyof z.output<S> & string
-  /** Printed in the AsyncAPI document, and used to check `redact`. */
+  /** The field of the data that holds the aggregate's id. Default: `gardenId`. */
+  key?: keyof z.output<S> & string
+  /** Words of those whom another type of the same aggregate names. Default: the only one that names people, if this one does not. */
+  sameAs?: `${string}.${string}`
+  /** Printed in the AsyncAPI document, and folded when the models are loaded. */
   example: z.input<S> & Readonly<Record<string, unknown>>
 }
 
-/** Declares an event type of your own. */
-export function event<const N extends `${string}.${string}`, S extends z.ZodType>({
-  name,
-  key,
-  example,
-  ...spec
-}: OwnEventSpec<N, S>): OwnEvent<N, S> {
-  return { ...eventType(aggregateIn(name), key, spec), name, example }
+/** Declares an event type of your own. Its schema says whose data it holds (`CreatorId`) and which of them are words (`text`, `words`). */
+export function event<const N extends `${string}.${string}`, S extends z.ZodType>(spec: OwnEventSpec<N, S>): OwnEvent<N, S> {
+  const { name, key, example, schema, sameAs, ...rest } = spec
+  const aggregate = aggregateIn(name)
+  const leaves = [...leavesOf(schema)]
+  const people = sameAs === undefined ? leaves.flatMap(({ path, mark }) => (mark === 'person' ? [path] : [])) : { sameAs }
+  const redact = leaves.some(({ mark }) => typeof mark === 'object') ? (data: unknown) => Object(withoutWords(schema, data)) : null
+  return { version: 1, older: {}, ...rest, schema, aggregate, key: key ?? `${aggregate}Id`, people, redact, name, example }
 }
 
 export function eventType<S extends z.ZodType>(aggregate: string, key: string, spec: EventSpec<S>): EventType<S> {

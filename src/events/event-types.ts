@@ -15,7 +15,8 @@ export class EventTypes {
 
   /** Also these, beside ours. */
   with(own: readonly OwnEvent[]): EventTypes {
-    return own.length === 0 ? this : new EventTypes(new Map([...this.#types, ...own.map((type) => [type.name, type] as const)]))
+    if (own.length === 0) return this
+    return new EventTypes(new Map([...this.#types, ...own.map((type) => [type.name, withPeople(type, own)] as const)]))
   }
 
   get(name: string): EventType | undefined {
@@ -60,6 +61,15 @@ export class EventTypes {
     return known && `${meant}.v${version >= 1 && version <= known.version ? version : known.version}`
   }
 }
+
+/** Words in an event that names nobody are those of whom the only other type of its aggregate names. */
+function withPeople(type: OwnEvent, own: readonly OwnEvent[]): OwnEvent {
+  if (type.redact === null || namesPeople(type)) return type
+  const [only, another] = own.filter((other) => other.aggregate === type.aggregate && namesPeople(other))
+  return only === undefined || another !== undefined || 'sameAs' in type.people ? type : { ...type, people: { sameAs: only.name } }
+}
+
+export const namesPeople = ({ people }: EventType): boolean => !('sameAs' in people) && people.length > 0
 
 interface VersionedType {
   name: string

@@ -1,12 +1,17 @@
 import { z } from 'zod'
+import { marked, words } from './words.js'
 
 /** Ids become part of log subjects, document ids and URLs, so only characters that need no escaping in any of them. */
 const opaqueId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
 
-export const CreatorId = opaqueId.brand<'CreatorId'>()
+/** The id of an aggregate of your own. */
+export const id = marked(opaqueId, 'id')
+
+/** Whom the data are about: their words go with them. */
+export const CreatorId = marked(opaqueId, 'person').brand<'CreatorId'>()
 export type CreatorId = z.infer<typeof CreatorId>
 
-export const CreationId = opaqueId.brand<'CreationId'>()
+export const CreationId = marked(opaqueId, 'id').brand<'CreationId'>()
 export type CreationId = z.infer<typeof CreationId>
 
 /** A handle is the subdomain label of the creator's public address. */
@@ -50,7 +55,8 @@ const WEB_ADDRESS =
 export const wellFormed = (max: number) => z.string().max(max).regex(NO_LONE_SURROGATE, 'must be well-formed Unicode')
 
 /** Text written by people: well-formed Unicode, no control characters except tab and line breaks. */
-export const text = (max: number) => z.string().max(max).regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters')
+export const text = (max: number) =>
+  words(z.string().max(max).regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters'), '')
 
 /** Only web addresses: a `javascript:` link in an event must never reach a page. */
 export const webUrl = z

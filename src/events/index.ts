@@ -29,7 +29,8 @@ export {
   type VitrineEvent,
 } from './decode.js'
 export { aggregateIn, type EventType, event, type OwnEvent } from './event-type.js'
-export { builtInEvents, EventTypes } from './event-types.js'
+export { builtInEvents, EventTypes, namesPeople } from './event-types.js'
 export type { Localized } from './fields.js'
-export { CategorySlug, CreationId, CreatorId, Handle, handleKey, MAX_TAG_LENGTH, Slug } from './fields.js'
+export { CategorySlug, CreationId, CreatorId, Handle, handleKey, id, MAX_TAG_LENGTH, Slug, text } from './fields.js'
 export { redactedPayload as redacted } from './redaction.js'
+export { leavesOf, words } from './words.js'

@@ -1,60 +1,89 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
+import type { OwnModels, Read } from '../compose/models/define-models.js'
+import { modelSet } from '../compose/models/model-set.js'
+import { publicName } from '../compose/models/own-reads.js'
 import { withScratchStore } from '../compose/stores.js'
+import { PublicUrls } from '../contract/public-urls.js'
 import type { Projection } from '../engine/definition/projection.js'
+import { ReadExecutor } from '../operations/read-executor.js'
 import type { LogRecord } from '../ports/event-log.js'
-import { type Documents, fold } from './fold.js'
+import { backwards, deliveries } from './deliveries.js'
+import { type Documents, fold, foldLive } from './fold.js'
 import { type Happened, toRecords } from './happened.js'
 
 /** By collection: these are all its documents, each with at least these fields. */
 export type Expected = Record<string, Record<string, object>>
 
+/** What a spec is about: all models of a package, or one projection. */
+export type Subject = OwnModels | Projection
+
+export const projectionsOf = (subject: Subject): readonly Projection[] =>
+  'models' in subject ? subject.models.map(({ projection }) => projection) : [subject]
+
 /**
- * Specs of a projection: `given(projection, …events).when(…events).then(documents)`, folded by the real engine. Every spec also runs
- * with each event delivered twice, cut into batches at every place, and one event at a time; an order-free projection also
- * backwards. All of them must leave the same documents.
+ * Specs of models: `given(models, …events).when(…events).then(documents)`, folded by the real engine. Every spec also runs with each
+ * event delivered twice, cut into batches at every place, one event at a time, backwards and shuffled. All of them must leave the same
+ * documents. `.answers(read, input, answer)` asks a read as a caller does, for an answer with at least these fields.
  */
-export function given(projection: Projection, ...before: readonly Happened[]) {
+export function given(subject: Subject, ...before: readonly Happened[]) {
   const spec = (events: readonly Happened[]) => ({
     // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec
-    then: (expected: Expected): Promise<void> => check(projection, events, expected),
+    then: (expected: Expected): Promise<void> => check(subject, events, expected),
+    answers: (read: Read, input: Record<string, unknown>, answer: unknown): Promise<void> => ask(subject, events, read, input, answer),
   })
   return { ...spec(before), when: (...events: readonly Happened[]) => spec([...before, ...events]) }
 }
 
-async function check(projection: Projection, events: readonly Happened[], expected: Expected): Promise<void> {
+async function check(subject: Subject, events: readonly Happened[], expected: Expected): Promise<void> {
   if (typeof expected !== 'object') throw new Error('a spec ends with .then({ collection: { id: document } })')
   const records = toRecords(events)
   await withScratchStore(async (store) => {
-    const documents = await fold(store, projection, [records])
-    compare(documents, expected)
-    for (const [how, batches] of deliveries(projection, records)) {
-      const others = await fold(store, projection, batches)
-      deepStrictEqual(others, documents, `${how} leaves other documents than all at once`)
-      equal(JSON.stringify(others), JSON.stringify(documents), `${how} leaves the fields in another order`)
+    const all: Documents = {}
+    for (const projection of projectionsOf(subject)) {
+      const documents = await fold(store, projection, [records])
+      for (const [how, batches] of deliveries(records, projection.orderFree ?? false)) {
+        const others = await fold(store, projection, batches)
+        deepStrictEqual(others, documents, `${how} leaves other documents than all at once, in order`)
+        equal(JSON.stringify(others), JSON.stringify(documents), `${how} leaves the fields in another order`)
+      }
+      Object.assign(all, documents)
     }
+    compare(all, expected)
   })
 }
 
-function* deliveries({ orderFree }: Projection, records: readonly LogRecord[]): Generator<[how: string, batches: LogRecord[][]]> {
-  yield ['every event twice', [records.flatMap((record) => [record, record])]]
-  yield ['one event at a time', records.map((record) => [record])]
-  for (let cut = 1; cut < records.length; cut++) yield [`cut after event ${cut}`, [records.slice(0, cut), records.slice(cut)]]
-  if (orderFree) yield ['backwards', [reversed(records)]]
+async function ask(subject: Subject, events: readonly Happened[], read: Read, input: Record<string, unknown>, answer: unknown) {
+  if (!('models' in subject)) throw new Error('answers are asked of what defineModels() returns')
+  const { reads, projections } = modelSet([subject])
+  const operation = reads.find(({ name }) => name === publicName(subject.namespace, read.name))
+  if (operation === undefined) throw new Error(`these models have no read "${read.name}"`)
+  const answerTo = (records: readonly LogRecord[]) =>
+    withScratchStore(async (store) => {
+      for (const projection of projections) if (operation.models.includes(projection.name)) await foldLive(store, projection, [records])
+      const { data } = await new ReadExecutor(store, new PublicUrls('vitrine.example')).execute(operation, input)
+      return data
+    })
+  const records = toRecords(events)
+  const found = await answerTo(records)
+  deepStrictEqual(within(found, answer), answer, `the answer of ${read.name}`)
+  deepStrictEqual(await answerTo(backwards(records)), found, `the answer of ${read.name} after the events backwards is another`)
 }
-
-/** The last event first. Positions grow in every log. */
-const reversed = (records: readonly LogRecord[]): LogRecord[] =>
-  records.toReversed().map((record, i) => ({ ...record, position: records[i]?.position ?? record.position }))
 
 function compare(documents: Documents, expected: Expected): void {
   for (const [collection, byId] of Object.entries(expected)) {
     const found = documents[collection]
     if (found === undefined) throw new Error(`there is no collection "${collection}", only ${Object.keys(documents).join(', ')}`)
     deepStrictEqual(Object.keys(found).sort(), Object.keys(byId).sort(), `the documents of ${collection}`)
-    for (const [id, fields] of Object.entries(byId)) {
-      const wanted = Object.keys(fields)
-      const shown: object = Object.fromEntries(Object.entries(found[id] ?? {}).filter(([field]) => wanted.includes(field)))
-      deepStrictEqual(shown, fields, `${collection}/${id}`)
-    }
+    for (const [id, fields] of Object.entries(byId)) deepStrictEqual(within(found[id], fields), fields, `${collection}/${id}`)
   }
 }
+
+/** Of what was found, the fields that are expected. Lists are compared as a whole. */
+function within(found: unknown, expected: unknown): unknown {
+  if (Array.isArray(found) && Array.isArray(expected)) return found.map((each, i) => within(each, expected[i]))
+  if (!isObject(found) || !isObject(expected)) return found
+  return Object.fromEntries(Object.keys(expected).flatMap((name) => (name in found ? [[name, within(found[name], expected[name])]] : [])))
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

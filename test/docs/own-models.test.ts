@@ -14,7 +14,7 @@ t.test('the spec of the guide passes', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const file = join(folder, 'spec.ts')
-  await writeFile(file, `import { opened, shelvesProjection } from '${resolve('examples/shelves/index.ts')}'\n${code}`)
+  await writeFile(file, `import shelves, { getShelf, opened } from '${resolve('examples/shelves/index.ts')}'\n${code}`)
   const script = `const { importModule } = await import('${LOADER}'); await importModule('${file}')`
   await t.resolves(promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]))
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { blankItem } from '../../projections/feed/derived-fields.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { renderCreation } from '../../readmodels/feed/creation.js'
+import type { Item } from '../../readmodels/feed/documents.js'
 import { Localizer } from '../../src/contract/locale.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 
@@ -34,11 +35,12 @@ await t.test('a handle that is the name of a host of the service has its page on
 })
 
 const addresses = new PublicUrls('vitrine.example')
-const shown = {
-  ...blankItem('c_1'),
+const shown: Item = {
+  // What the feed makes of a creation of which nothing is known.
+  ...(feedProjection.state.creation?.blank('c_1') as Item),
   creator: { handle: 'Ada', displayName: 'Ada L.', avatarUrl: null },
   slug: 'Tide-Clock',
-  kind: 'widget' as const,
+  kind: 'widget',
   category: 'tools',
   title: { en: 'Tide clock', de: 'Gezeitenuhr' },
   publishedAt: Date.UTC(2026, 0, 1),

@@ -6,6 +6,7 @@ import { copyFile, cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { folderWith } from '../adapters/folder.js'
+import { Tutorial } from '../docs/tutorial.js'
 import { environmentOf } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
@@ -47,18 +48,23 @@ if (await registryAnswers(t)) {
   await t.test('every entry can be imported, and is typed for strict programs that check their libraries', async (t) => {
     for (const entry of entries) {
       const listed = await sh(shop, `node --input-type=module -e "console.log(Object.keys(await import('${entry}')).length)"`)
-      t.ok(Number(listed.stdout) > 0, entry)
+      t.ok(Number(listed.stdout) > 0 || entry === 'vitrine/typescript', entry)
     }
-    await copyFile('examples/remix-depth.ts', join(shop, 'remix-depth.ts'))
-    await cp('examples/shelves', join(shop, 'shelves'), { recursive: true })
+    const examples = join(shop, 'node_modules/vitrine/examples')
+    await copyFile(join(examples, 'remix-depth.ts'), join(shop, 'remix-depth.ts'))
+    await cp(join(examples, 'shelves'), join(shop, 'shelves'), { recursive: true })
     await writeFile(join(shop, 'entries.ts'), entries.map((entry, n) => `export * as entry${n} from '${entry}'`).join('\n'))
     await writeFile(
       join(shop, 'mistake.ts'),
-      `import { type Position, projection } from 'vitrine'
+      `import { declared, latest, list, state } from 'vitrine'
+const creation = state('creation', { on: latest(false) }).index('byOn', ['on'])
+const basics = { name: 'wrong', version: 1, keeps: [creation] }
 // @ts-expect-error: it has no such event
-projection({ name: 'wrong', version: 1, collections: [], on: { 'creation.polished': { touches: () => [], apply() {} } } })
-// @ts-expect-error: the types are not any
-export const position: Position = 'first'
+declared({ ...basics, on: { 'creation.polished': () => null } })
+// @ts-expect-error: the state has no such field
+declared({ ...basics, on: { 'creation.published': () => creation({ onn: true }) } })
+// @ts-expect-error: nor such an index
+list(creation, 'byOnn', { name: 'all', path: '/', summary: 'All', fields: ['on'] })
 `,
     )
     await compiles(t, 'nodenext')
@@ -84,6 +90,15 @@ export const position: Position = 'first'
     t.match(JSON.parse((await request(serving.api, ownPath)).body), { code: 0, data: { title: 'For rainy days' } })
     t.match((await request(serving.web, '/openapi.json')).body, ownPath.replace('s_1', '{shelfId}'))
     t.notMatch(await serving.interrupted(), /error|warn/i)
+  })
+
+  await t.test('the tutorial does what it says, and its code compiles', async (t) => {
+    const folder = join(shop, 'tutorial')
+    await mkdir(folder)
+    const tutorial = await Tutorial.begin(t, folder)
+    await tutorial.specify()
+    await tutorial.serve()
+    await compiles(t, 'nodenext')
   })
 
   await t.test('its stack traces name lines of the sources', async (t) => {
@@ -148,6 +163,6 @@ async function copyCheckout(): Promise<void> {
 
 async function compiles(t: Test, module: string, moduleResolution = module): Promise<void> {
   const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', types: [], module, moduleResolution }
-  await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', 'shelves'] }))
+  await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', 'shelves', 'tutorial'] }))
   t.equal((await sh(shop, `'${tsc}' -p . || true`)).stdout, '', moduleResolution)
 }

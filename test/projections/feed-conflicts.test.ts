@@ -55,14 +55,17 @@ t.test('whichever comes second changes nothing, also when it comes again', async
 
 t.test('a publication that comes second shows nothing, but whom it names is an owner', async (t) => {
   const conflict = [...shown, registered('dan'), but(published('c1', { by: 'dan', title: { en: 'Of Dan' } }), { sequence: 2 })]
-  await given(...conflict).then(t, holds(items, { c1: { title: { en: 'c1 title' }, creatorId: 'ann', alsoBy: ['dan'], published: true } }))
+  await given(...conflict).then(
+    t,
+    holds(items, { c1: { title: { en: 'c1 title' }, creatorId: 'ann', people: ['ann', 'dan'], published: true } }),
+  )
   await given(...conflict, erased('dan')).then(t, holds(items, { c1: { removed: true } }))
   const unpublished = [but(played('c2'), { sequence: 1 }), but(published('c2', { by: 'dan' }), { sequence: 1 })]
-  await given(...unpublished).then(t, holds(items, { c2: { creatorId: null, alsoBy: ['dan'], published: false, plays: 1 } }))
+  await given(...unpublished).then(t, holds(items, { c2: { creatorId: null, people: ['dan'], published: false, plays: 1 } }))
   await given(...unpublished, erased('dan')).then(t, holds(items, { c2: { removed: true } }))
   await given(...unpublished, but(published('c2', { by: 'eve' }), { sequence: 2 })).then(
     t,
-    holds(items, { c2: { creatorId: 'eve', alsoBy: ['dan'] } }),
+    holds(items, { c2: { creatorId: 'eve', people: ['dan', 'eve'] } }),
   )
 })
 

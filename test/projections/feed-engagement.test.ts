@@ -1,8 +1,8 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { type Engagement, trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
+import { type Engagement, trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 import { Script } from '../spec/script.js'
@@ -59,7 +59,7 @@ t.test('creation.unliked before any like changes no count, and is never negative
     .then(
       t,
       holds(items, { c1: { likes: 0, seq: 2, heat: '0' } }),
-      holds(likes, { 'c1~bob': { active: false, firstSeq: 0 } }),
+      holds(likes, { 'c1~bob': { active: false, firstAt: null } }),
       holds(creators, { ann: { likes: 0 } }),
     ),
 )

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
+import { trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import { edited, erased, liked, minutes, published, registered, removed, republished, type Told, unpublished } from '../spec/events.js'
 import { type Expectation, holds, lists, projecting } from '../spec/given.js'
 
@@ -19,7 +19,7 @@ t.test('a remix shows its original and heats it; the original and its creator co
       t,
       holds(items, {
         c1: { remixes: 1, derivatives: 1, heat: weightOf('remix', minutes(4)).toString(16), trending: keyOfRemixAt(4) },
-        c2: { remixOf: 'c1', original: card, originalCreatorId: 'ann', publicRemixOf: 'c1', heat: '0' },
+        c2: { remixOf: 'c1', original: card, originalCreatorId: ['ann'], publicRemixOf: 'c1', heat: '0' },
       }),
       holds(creators, { ann: { remixes: 1 }, bob: { remixes: 0 } }),
       lists(items, 'remixesOf', ['c1'], ['c2']),
@@ -38,7 +38,7 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
         t,
         holds(items, {
           c1: { seq: 0, published: false, creatorId: null, remixes: 1, derivatives: 1 },
-          c2: { original: null, originalCreatorId: null },
+          c2: { original: null, originalCreatorId: [] },
         }),
         lists(items, 'recent', ['||'], ['c2']),
       ),
@@ -48,7 +48,7 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
       .when(original)
       .then(
         t,
-        holds(items, { c1: { remixes: 1 }, c2: { original: card, originalCreatorId: 'ann' } }),
+        holds(items, { c1: { remixes: 1 }, c2: { original: card, originalCreatorId: ['ann'] } }),
         holds(creators, { ann: { remixes: 1 } }),
       ),
   )
@@ -79,12 +79,12 @@ t.test('the original goes away and comes back', async (t) => {
   await t.test('removed: for good', (t) =>
     given(...both)
       .when(removed('c1'), republished('c1'))
-      .then(t, shows(null), holds(items, { c2: { originalCreatorId: null } })),
+      .then(t, shows(null), holds(items, { c2: { originalCreatorId: [] } })),
   )
   await t.test('its creator erased: for good', (t) =>
     given(...both)
       .when(erased('ann'), registered('ann'))
-      .then(t, shows(null), holds(items, { c2: { originalCreatorId: null } }), lists(items, 'recent', ['||'], ['c2'])),
+      .then(t, shows(null), holds(items, { c2: { originalCreatorId: [] } }), lists(items, 'recent', ['||'], ['c2'])),
   )
   await t.test('removed before the remix came', (t) =>
     given(...people, original, removed('c1'))
@@ -175,3 +175,13 @@ t.test('a chain of remixes: each shows only the one before it', (t) =>
     .when(unpublished('c2'))
     .then(t, holds(items, { c1: { remixes: 0 }, c2: { original: card, remixes: 1 }, c3: { original: null } })),
 )
+
+t.test('whose words an item shows: the fields of an earlier release are among them, as both may read the same documents', async (t) => {
+  t.strictSame(items.shows, [
+    ...['_id', 'creatorId', 'people'],
+    ...[
+      { id: 'remixOf', words: 'original' },
+      { id: 'originalCreatorId', words: 'original' },
+    ],
+  ])
+})

@@ -61,7 +61,7 @@ t.test('creation.published: the item holds everything a page shows', (t) =>
           creator: { handle: 'ann', displayName: 'Ann Lee', avatarUrl: 'https://img.example/ann.png' },
           remixOf: null,
           original: null,
-          originalCreatorId: null,
+          originalCreatorId: [],
           derivatives: 0,
           likes: 0,
           plays: 0,

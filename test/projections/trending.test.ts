@@ -1,16 +1,5 @@
-import fc from 'fast-check'
 import t from 'tap'
-import {
-  addEngagementHeat,
-  addHeat,
-  type Engagement,
-  NO_HEAT,
-  POWERS,
-  SCALE_BITS,
-  trendingKey,
-  WEIGHTS,
-  weightOf,
-} from '../../projections/feed/trending.js'
+import { addHeat, type Engagement, NO_HEAT, POWERS, SCALE_BITS, trendingKey, WEIGHTS, weightOf } from '../../readmodels/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY
@@ -57,27 +46,6 @@ t.test('before the epoch counts as at the epoch', async (t) => {
 t.test('the kinds weigh as decided', async (t) => {
   t.strictSame(WEIGHTS, { like: 4, play: 1, remix: 12, score: 2 })
   for (const kind of kinds) t.equal(weightOf(kind, DAWN), BigInt(WEIGHTS[kind]) * weightOf('play', DAWN), kind)
-})
-
-t.test('one more engagement adds its weight, whether the sum was hot, cold or nothing', async (t) => {
-  const engagement = fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: EPOCH - DAY, max: EPOCH + 4000 * DAY }))
-  fc.assert(
-    fc.property(fc.array(engagement, { maxLength: 30 }), (engagements) => {
-      let heat = NO_HEAT
-      for (const [kind, time] of engagements) {
-        const expected = addHeat(heat, weightOf(kind, time))
-        heat = addEngagementHeat(heat, kind, time)
-        if (heat !== expected) return false
-      }
-      return true
-    }),
-    { numRuns: 2000 },
-  )
-  const many = Array.from({ length: 5000 }, (_, i) => DAWN + i * 1000)
-  t.equal(
-    many.reduce((heat, time) => addEngagementHeat(heat, 'play', time), NO_HEAT),
-    many.reduce((heat, time) => addHeat(heat, weightOf('play', time)), NO_HEAT),
-  )
 })
 
 t.test('sums are exact: any order of adding, and adding then subtracting, give the same bits', async (t) => {

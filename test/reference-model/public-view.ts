@@ -1,4 +1,4 @@
-import { addHeat, NO_HEAT, trendingKey, weightOf } from '../../projections/feed/trending.js'
+import { addHeat, NO_HEAT, trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import type { Creation, Person, RecordedFacts } from './recorded-facts.js'
 
 export type Sort = 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'

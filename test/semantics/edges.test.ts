@@ -55,7 +55,7 @@ t.test('semantics 7: edges carry ids, not cards', async (t) => {
   await t.test('likes', (t) =>
     projecting(feedProjection)
       .given(...shown, liked('c1', 'bob'))
-      .then(t, fields(likes, ['_id', 'userId', 'seq', 'active', 'firstSeq', 'firstAt'])),
+      .then(t, fields(likes, ['_id', 'creationId', 'userId', 'v', 'active', 'firstAt'])),
   )
   await t.test('follows', (t) =>
     projecting(profilesProjection)

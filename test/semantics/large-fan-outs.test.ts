@@ -127,7 +127,7 @@ t.test('semantics 15: large fan-outs commit in steps, and after a crash between 
 })
 
 t.test('semantics 15: no fan-out visits a document twice, in whichever of its parts a crash happens', async (t) => {
-  const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
+  const ofCreator = ({ key }: { key: string }) => ({ index: 'people', equals: [key] })
   const add = (field: 'plays' | 'likes') =>
     sweep<EventOf<'creator.profile_changed'>, ItemDoc>(items, {
       where: ofCreator,
@@ -163,7 +163,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
   /** Visits all creations of a creator, in order. */
   const visiting = (each: (item: Item, docs: Docs) => void) =>
     sweep<EventOf<'creator.profile_changed' | 'creator.removed'>, ItemDoc>(items, {
-      where: ({ key }) => ({ index: 'byCreator', equals: [key] }),
+      where: ({ key }) => ({ index: 'people', equals: [key] }),
       each(_event, item, docs) {
         if (trips.has(item._id)) throw new Error('tripped')
         if (!item.removed) each(item, docs)

@@ -39,7 +39,7 @@ function changed(doc: ItemDoc | undefined, change: Partial<Item>): Item {
 }
 
 const c3 = () => [ref(items, 'c3'), ref(counters, '||')]
-const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
+const ofCreator = ({ key }: { key: string }) => ({ index: 'people', equals: [key] })
 
 const THROWING: Record<string, Projection> = {
   'touches throws': feedWith('creation.played', { touches: boom, apply() {} }),

@@ -1,5 +1,6 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { readIntegrityReport } from '../../compose/integrity-report.js'
+import { editedDeclarations } from '../../compose/models/edited-declarations.js'
 import { withProcessStores } from '../../compose/process-stores.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
@@ -23,15 +24,20 @@ export const status: Command = {
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, models, json, has, io }) {
     if (has('watch')) return watch(new DashboardReader(config, models), json, io)
-    const sample = await withProcessStores(config, ({ documents, log }) =>
-      takeStatusSample({
+    const [sample, edited] = await withProcessStores(config, async ({ documents, log }) => {
+      const sample = await takeStatusSample({
         ...{ log: () => log.get(), store: documents, projections: models.projections },
         ...{ readIntegrity: readIntegrityReport, timeoutMs: TIMEOUT_MS },
-      }),
-    )
+      })
+      return [sample, sample.storeError === null ? await editedDeclarations(documents, models) : []]
+    })
     if (sample.storeError !== null) throw sample.storeError
     const { log, projections, integrity } = sample
-    io.print(json ? JSON.stringify({ log, projections, integrity }) : show(sample))
+    io.print(
+      json
+        ? JSON.stringify({ log, projections, integrity })
+        : [...show(sample), ...edited.map((line) => `${line}: "vitrine doctor" says what to do.`)],
+    )
     return 0
   },
 }

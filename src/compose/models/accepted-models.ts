@@ -15,6 +15,7 @@ import {
   StoreUnavailableError,
 } from '../../ports/document-store.js'
 import { ModelsError } from './define-models.js'
+import { noteDeclaration } from './edited-declarations.js'
 import type { ModelSet } from './model-set.js'
 
 /** One set of own models as it is stored. */
@@ -145,7 +146,9 @@ export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): Document
   },
   async createGeneration(projection, version, collections) {
     await requireAccepted(store, set)
-    return store.createGeneration(projection, version, collections)
+    const generation = await store.createGeneration(projection, version, collections)
+    await noteDeclaration(store, set, generation)
+    return generation
   },
 })
 

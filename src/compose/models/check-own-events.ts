@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { OwnEvent } from '../../events/index.js'
+import { leavesOf, namesPeople, type OwnEvent } from '../../events/index.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { ModelsError } from './define-models.js'
 
@@ -15,8 +14,8 @@ export function checkOwnEvents(events: readonly OwnEvent[]): void {
     if (events.filter(({ name }) => name === event.name).length > 1) throw new ModelsError(`two event types are called "${event.name}"`)
     checkVersions(event)
     checkExample(event)
+    checkWords(event)
     checkPeople(event, events)
-    checkRedaction(event)
   }
 }
 
@@ -39,53 +38,32 @@ function checkSchema(name: string, schema: z.ZodType): void {
 function checkExample({ name, schema, key, example }: OwnEvent): void {
   const parsed = schema.safeParse(example)
   if (!parsed.success) throw new ModelsError(`the example of "${name}" does not match its schema: ${firstIssue(parsed.error)}`)
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(String(example[key])))
+  const { [key]: id } = example
+  if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw new ModelsError(`"${key}" of "${name}" must be an id of 1 to 64 letters, digits, "_" or "-"`)
 }
 
-function checkPeople({ name, aggregate, schema, people, redact, example }: OwnEvent, events: readonly OwnEvent[]): void {
-  if (people === undefined || redact === undefined)
-    throw new ModelsError(`"${name}" must say whose data it holds (people) and how their words are redacted (redact)`)
-  if ('sameAs' in people) {
-    const other = events.find((event) => event.name === people.sameAs)
-    if (other?.aggregate !== aggregate || 'sameAs' in other.people || other.people.length === 0)
+/** Redaction must find every word, and every person. */
+function checkWords({ name, key, schema }: OwnEvent): void {
+  for (const { path, mark } of leavesOf(schema)) {
+    if (mark === 'unclear' && path !== key)
       throw new ModelsError(
-        `"${name}" holds data of whom "${people.sameAs}" names: no event type of a ${aggregate} with this name has people`,
+        `"${path}" of "${name}" may hold words of people: make it text(…) or words(…), an id (id, CreationId, CreatorId), or a choice (z.enum)`,
       )
-    return
+    if (mark === 'person' && path.includes('.'))
+      throw new ModelsError(`"${path}" of "${name}" names a person within an object or a record: put it beside the others`)
   }
-  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : null
-  const unknown = people.find((field) => fields !== null && !fields.includes(field))
-  if (unknown !== undefined) throw new ModelsError(`"${name}" has no field "${unknown}" that could name a person`)
-  const noId = people.find((field) => !namesPeople(new Map(Object.entries(example)).get(field)))
-  if (noId !== undefined)
-    throw new ModelsError(`"${noId}" of "${name}" must hold the id of a person, or a list of ids, also in its example`)
-  if (people.length === 0 && redact !== null)
-    throw new ModelsError(`"${name}" says how words are redacted, but not whose they are (people)`)
 }
 
-const namesPeople = (value: unknown): boolean =>
-  typeof value === 'string' || (Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'))
-
-/** What is left must be an event that can be folded, of the same aggregate and people. */
-function checkRedaction({ name, schema, key, people, redact, example }: OwnEvent): void {
-  if (redact === null) return
-  const once = redacted(name, schema, redact, schema.parse(example))
-  if (isDeepStrictEqual(once, schema.parse(example)))
-    throw new ModelsError(`redacting "${name}" leaves its example as it is: give one with words, or say "redact: null"`)
-  const twice = redacted(name, schema, redact, once)
-  if (!isDeepStrictEqual(once, twice)) throw new ModelsError(`"${name}" redacted twice is not what it is redacted once`)
-  const before = new Map(Object.entries(example))
-  const after = new Map(Object.entries(once))
-  const kept = ['sameAs' in people ? [] : people, key].flat()
-  for (const field of kept)
-    if (!isDeepStrictEqual(before.get(field), after.get(field))) throw new ModelsError(`redacting "${name}" must keep "${field}"`)
-}
-
-function redacted(name: string, schema: z.ZodType, redact: (data: unknown) => object, data: unknown): object {
-  const parsed = schema.safeParse(redact(data))
-  if (parsed.success && typeof parsed.data === 'object' && parsed.data !== null) return parsed.data
-  throw new ModelsError(`what redacting leaves of "${name}" does not match its schema: ${parsed.error ? firstIssue(parsed.error) : ''}`)
+function checkPeople(event: OwnEvent, events: readonly OwnEvent[]): void {
+  const { name, aggregate, people, redact } = event
+  const naming = events.filter((other) => other.aggregate === aggregate && namesPeople(other)).map((other) => other.name)
+  if ('sameAs' in people && !naming.includes(people.sameAs))
+    throw new ModelsError(
+      `"${name}" holds words of whom "${people.sameAs}" names: no event type of a ${aggregate} with this name names people`,
+    )
+  if (redact !== null && !('sameAs' in people) && !namesPeople(event) && naming.length > 1)
+    throw new ModelsError(`"${name}" has words, and ${naming.join(' and ')} name people: say whose they are (sameAs: '${naming[0]}')`)
 }
 
 export function firstIssue({ issues: [issue] }: z.ZodError): string {

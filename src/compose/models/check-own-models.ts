@@ -5,6 +5,7 @@ import { checkOwnEvents } from './check-own-events.js'
 import { checkOwnProjection } from './check-own-projections.js'
 import { checkOwnRead } from './check-own-reads.js'
 import { ModelsError, type OwnModels } from './define-models.js'
+import { exampleDocuments } from './example-documents.js'
 
 const NAMESPACE = /^[a-z][a-z0-9]{1,30}$/
 
@@ -16,7 +17,7 @@ export function checkOwnModels(all: readonly OwnModels[], builtIn: readonly stri
     within(() => checkNamespace(models, all))
     within(() => checkOwnEvents(models.events))
     for (const { projection } of models.models) {
-      within(() => checkOwnProjection(namespace, projection, models.events))
+      within(() => checkOwnProjection(namespace, projection))
       if (names.has(projection.name)) throw new ModelsError(`two models are called "${projection.name}"`)
       names.add(projection.name)
     }
@@ -24,7 +25,10 @@ export function checkOwnModels(all: readonly OwnModels[], builtIn: readonly stri
   for (const { namespace, models } of all) {
     const own = new Set(models.map(({ projection }) => projection.name))
     for (const { projection, reads = [] } of models)
-      for (const read of reads) inNamespace(namespace, () => checkOwnRead(namespace, projection.name, read, { own, all: names }))
+      inNamespace(namespace, () => {
+        const examples = exampleDocuments(projection)
+        for (const read of reads) checkOwnRead(namespace, projection.name, read, { own, all: names }, examples)
+      })
   }
 }
 

@@ -6,7 +6,8 @@ import { SchemaRegistry } from '../../discovery/openapi/schemas.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { firstIssue } from './check-own-events.js'
 import { ModelsError, type Read } from './define-models.js'
-import { publicName, schemaPrefix } from './own-reads.js'
+import type { ExampleDocuments } from './example-documents.js'
+import { exampleOf, publicName, schemaPrefix } from './own-reads.js'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -22,8 +23,8 @@ interface ModelNames {
   all: ReadonlySet<string>
 }
 
-export function checkOwnRead(namespace: string, model: string, read: Read, models: ModelNames): void {
-  const { name, path, input, output, example } = read
+export function checkOwnRead(namespace: string, model: string, read: Read, models: ModelNames, examples: ExampleDocuments): void {
+  const { name, path, input, output } = read
   if (!NAME.test(name)) throw new ModelsError(`"${name}" is no name of a read, such as "get_bed"`)
   const tool = publicName(namespace, name)
   if (tool.length > MAX_TOOL_NAME) throw new ModelsError(`the tool "${tool}" has a name of more than ${MAX_TOOL_NAME} characters`)
@@ -38,6 +39,7 @@ export function checkOwnRead(namespace: string, model: string, read: Read, model
     throw new ModelsError(`"${name}" reads the model "${foreign}", which ${why}`)
   }
   checkParameters(read)
+  const example = exampleOf(read, examples)
   const given = input.safeParse(example.input)
   if (!given.success) throw new ModelsError(`the example input of "${name}" does not match its schema: ${firstIssue(given.error)}`)
   const shown = output.safeParse(example.output)

@@ -1,20 +1,29 @@
 import type { z } from 'zod'
-import type { InputSchema, Operation } from '../../contract/operation.js'
+import type { InputSchema, Operation, ReadContext } from '../../contract/operation.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { OwnEvent } from '../../events/index.js'
+import type { Cards } from './cards.js'
+import type { Example, ExampleDocuments } from './example-documents.js'
 
 /** A public read that is not built in. Its name and path are within the namespace of its models. */
 export interface Read<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType>
-  extends Pick<Operation<I, O>, 'summary' | 'description' | 'input' | 'output' | 'notFound' | 'deprecated' | 'example' | 'run'> {
+  extends Pick<Operation<I, O>, 'summary' | 'description' | 'input' | 'output' | 'notFound' | 'deprecated'> {
   /** `get_bed` becomes the MCP tool and batch operation `x_gardens_get_bed`. */
   name: string
   /** `/beds/{bedId}` becomes `/public/share/x/gardens/beds/{bedId}`. Every `{parameter}` is a field of the input. */
   path: string
   /** The models it reads, of the same namespace. Default: the one it is declared with. */
   models?: readonly string[]
+  /** Published. A function makes it of what the examples of the events leave. */
+  example: Example | ((documents: ExampleDocuments) => Example)
+  /** What the serving side adds to the answer, or to each of its `items`. */
+  cards?: Cards
+  /** `model` is the name of the one it is declared with. */
+  run(context: ReadContext, input: z.output<I>, model: string): Promise<z.input<O>>
 }
 
 export interface OwnModel {
+  /** What `declared()` returns. */
   projection: Projection
   reads?: readonly Read[]
 }
@@ -28,8 +37,9 @@ export interface DemoCommunity {
 /** Own models: what a package or folder named by `MODELS` exports as its default. */
 export interface OwnModels {
   namespace: string
-  events: readonly OwnEvent[]
   models: readonly OwnModel[]
+  /** Those that the projections name. */
+  events: readonly OwnEvent[]
   /** Events that `seed` adds to the demo data. */
   demo: (community: DemoCommunity) => Iterable<DemoEvent>
 }
@@ -43,14 +53,12 @@ export interface DemoEvent {
   time?: number
 }
 
-type Definition = Pick<OwnModels, 'namespace' | 'models'> & Partial<Pick<OwnModels, 'events' | 'demo'>>
+type Definition = Pick<OwnModels, 'namespace' | 'models'> & Partial<Pick<OwnModels, 'demo'>>
 
 /** Declares models of your own. */
-export const defineModels = ({ namespace, models, events = [], demo = () => [] }: Definition): OwnModels => ({
-  namespace,
-  events,
-  models,
-  demo,
+export const defineModels = ({ namespace, models, demo = () => [] }: Definition): OwnModels => ({
+  ...{ namespace, models, demo },
+  events: [...new Set(models.flatMap(({ projection }) => projection.ownEvents))],
 })
 
 /** Infers the types of input and output. */

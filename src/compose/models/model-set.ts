@@ -6,6 +6,7 @@ import { BUILT_IN } from './built-in.js'
 import { checkOwnModels } from './check-own-models.js'
 import { checkPublicReads } from './check-own-reads.js'
 import type { OwnModels } from './define-models.js'
+import { exampleDocuments } from './example-documents.js'
 import { publicRead } from './own-reads.js'
 
 /** The projection that folds a model, and the public reads it serves. */
@@ -56,7 +57,10 @@ export function modelSet(own: readonly OwnModels[] = []): ModelSet {
 }
 
 const asModels = (own: OwnModels): Model[] =>
-  own.models.map(({ projection, reads = [] }) => ({ projection, reads: reads.map((read) => publicRead(own, projection.name, read)) }))
+  own.models.map(({ projection, reads = [] }) => {
+    const examples = exampleDocuments(projection)
+    return { projection, reads: reads.map((read) => publicRead(own, projection.name, read, examples)) }
+  })
 
 const statesOf = ({ name, state: { creator, creation } }: Projection, own: boolean): StateLocation[] =>
   [creator, creation].flatMap((state) => (state === undefined ? [] : [{ model: name, collection: state.collection, own }]))

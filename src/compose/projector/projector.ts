@@ -12,6 +12,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
 import { onlyWhileAccepted, requireAcceptedOnceReachable } from '../models/accepted-models.js'
+import { editedDeclarations } from '../models/edited-declarations.js'
 import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
@@ -43,6 +44,9 @@ export async function startProjector(
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
   await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
+  // Only a word of advice: a store that is away again is no reason not to start.
+  const edited = await editedDeclarations(documents, models).catch(() => [])
+  for (const finding of edited) logger.warn(`${finding}: raise it, or run "vitrine rebuild" for it`)
   const projector = createProjector(config, models.projections, { log, documents: onlyWhileAccepted(documents, models) }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,

@@ -50,9 +50,13 @@ export const reportEnds = (
   })
 
 /** Null if it has been built with this code, or is being built for the first time. */
-async function requestIfEdited(store: DocumentStore, { name, version }: Projection, record: ControlRecord): Promise<Request | null> {
+async function requestIfEdited(
+  store: DocumentStore,
+  { name, version, digest: declaration }: Projection,
+  record: ControlRecord,
+): Promise<Request | null> {
   const live = await liveGeneration(store, name)
-  const { digest, editedAt } = codeDigests().get(name) ?? { digest: '', editedAt: 0 }
+  const { digest, editedAt } = codeDigests().get(name) ?? { digest: declaration?.() ?? '', editedAt: 0 }
   const requests = new RequestStore(store)
   const isSameVersion = live === null || live.version === version
   if (record.value === digest && isSameVersion) return (await requests.open(name)).find(isRebuild) ?? null

@@ -6,15 +6,15 @@ import type { Docs, StateDoc } from '../definition/projection.js'
 import { type Change, PEOPLE } from './definition.js'
 import { count, showInto } from './derived-views.js'
 import type { CompiledJoin, CompiledView, Computation, Layout, Layouts } from './layout.js'
-import { merge } from './merge.js'
-import { differ, type Fields, kept, same } from './values.js'
+import { Draft, merge, type Novelty } from './merge.js'
+import { ALL, type FieldSet, type Fields, kept, meet, same } from './values.js'
 import type { AddView } from './views.js'
 
 type Amounts = Readonly<Record<string, unknown>> | null
 
 export class ChangeApplier {
   /** The declaration whose function was called last, for errors. */
-  at = ''
+  #at = ''
   readonly #projection: string
   readonly #layouts: Layouts
 
@@ -23,10 +23,19 @@ export class ChangeApplier {
     this.#layouts = layouts
   }
 
-  /** The error, with the declaration and the event in its message. */
-  named(error: unknown, { name, aggregate, sequence }: AnyEvent): Error {
+  /** Runs code of a declaration. Its errors name the part of it that was called last, and the event. */
+  naming<T>(label: string, event: AnyEvent, run: () => T): T {
+    this.#at = label
+    try {
+      return run()
+    } catch (error) {
+      throw this.#named(error, event)
+    }
+  }
+
+  #named(error: unknown, { name, aggregate, sequence }: AnyEvent): Error {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-    const told = new Error(`${this.#projection}, ${this.at}, at ${name} of ${aggregate} (sequence ${sequence}): ${message}`, {
+    const told = new Error(`${this.#projection}, ${this.#at}, at ${name} of ${aggregate} (sequence ${sequence}): ${message}`, {
       cause: error,
     })
     // Where it was thrown, not where it was named.
@@ -35,36 +44,45 @@ export class ChangeApplier {
     return told
   }
 
-  apply(docs: Docs, event: AnyEvent, { to, other, patch }: Change, repeated: boolean): void {
+  apply(docs: Docs, event: AnyEvent, { to, other, patch }: Change, novelty: Novelty): void {
     const layout = this.#layouts.of(to)
     if (other !== null) {
-      if (patch !== 'removed') this.#applyToEdge(docs, layout, event, other, patch)
+      if (patch !== 'removed') this.#applyToEdge(docs, layout, event, other, patch, novelty)
       return
     }
     const stored = find(docs, layout, event.key)
     // An earlier change of this event has removed it.
     if (isRemoved(stored)) return
     const before = stored ?? layout.blank(event.key)
-    if (patch === 'removed' || layout.owners.some((field) => this.#isGone(docs, 'creator', patch[field]))) {
+    if (patch === 'removed' || this.#namesSomebodyGone(docs, layout, patch)) {
       this.remove(docs, layout, before)
       return
     }
-    const after = merge(layout, before, patch, event, repeated)
-    if (after === before) return
-    for (const join of layout.joins) {
-      if (after[join.through] === before[join.through]) continue
-      after[join.name] = kept(before[join.name], this.#compute(join, this.valuesOf(docs, join.kind, after[join.through])))
-    }
-    this.#write(docs, layout, before, after)
+    const draft = merge(layout, before, patch, event, novelty)
+    if (draft.after === before) return
+    for (const join of layout.joins) if (meet(draft.changed, join.on)) this.#join(docs, draft, join, before, null)
+    this.#write(docs, layout, before, draft)
   }
 
-  #applyToEdge(docs: Docs, layout: Layout, event: AnyEvent, other: string, patch: Readonly<Record<string, unknown>>): void {
+  #namesSomebodyGone(docs: Docs, { owners }: Layout, patch: Readonly<Record<string, unknown>>): boolean {
+    for (const field of owners) if (this.#isGone(docs, 'creator', patch[field])) return true
+    return false
+  }
+
+  #applyToEdge(
+    docs: Docs,
+    layout: Layout,
+    event: AnyEvent,
+    other: string,
+    patch: Readonly<Record<string, unknown>>,
+    novelty: Novelty,
+  ): void {
     if (this.#isGone(docs, layout.definition.ends?.kind ?? '', other)) return
     const id = edgeId(event.key, other)
     const stored = find(docs, layout, id)
     const before = stored ?? layout.blankEdge(id, event.key, other)
-    const after = merge(layout, before, patch, event, false)
-    if (after !== before) this.#write(docs, layout, stored ?? null, after)
+    const draft = merge(layout, before, patch, event, novelty)
+    if (draft.after !== before) this.#write(docs, layout, stored ?? null, draft)
   }
 
   /** What was removed stays removed, and so does what belongs to it. */
@@ -76,18 +94,25 @@ export class ChangeApplier {
   remove(docs: Docs, layout: Layout, doc: Fields): void {
     // Before its views: one that refers to itself would take back from itself, and with that twice from others.
     docs.put(layout.collection, tombstone(doc._id, Number(doc.seq)))
-    this.#updateViews(docs, layout, doc, null)
+    this.#updateViews(docs, layout, doc, null, ALL)
   }
 
   removeEdge(docs: Docs, layout: Layout, edge: Fields): void {
     docs.delete(layout.collection, edge._id)
-    this.#updateViews(docs, layout, edge, null)
+    this.#updateViews(docs, layout, edge, null, ALL)
   }
 
-  /** Computes a join again. `leaving`: what belongs to this person is as good as removed. */
-  rejoin(docs: Docs, layout: Layout, member: Fields, join: CompiledJoin, leaving: string | null): void {
-    const value = kept(member[join.name], this.#compute(join, this.valuesOf(docs, join.kind, member[join.through], leaving)))
-    if (value !== member[join.name]) this.#write(docs, layout, member, { ...member, [join.name]: value })
+  /** Computes joins again. `leaving`: what belongs to this person is as good as removed. */
+  rejoin(docs: Docs, layout: Layout, member: Fields, joins: readonly CompiledJoin[], leaving: string | null): void {
+    const draft = new Draft(layout, member)
+    for (const join of joins) this.#join(docs, draft, join, member, leaving)
+    if (draft.after !== member) this.#write(docs, layout, member, draft)
+  }
+
+  #join(docs: Docs, draft: Draft, join: CompiledJoin, before: Fields, leaving: string | null): void {
+    const { name, kind, through, set } = join
+    const value = kept(before[name], this.#compute(join, this.valuesOf(docs, kind, draft.after[through], leaving)))
+    if (value !== before[name]) draft.change(set)[name] = value
   }
 
   /** What a join sees of an aggregate. */
@@ -98,21 +123,24 @@ export class ChangeApplier {
     return leaving !== null && peopleIn(doc).includes(leaving) ? layout.nothing : doc
   }
 
-  /** Writes a document, with the fields and views that follow from it. `after` is changed in place. */
-  #write(docs: Docs, layout: Layout, before: Fields | null, after: Fields): void {
-    for (const derived of layout.derived)
-      if (before === null || differ(derived.reads, before, after))
-        after[derived.name] = kept(before?.[derived.name], this.#compute(derived, after))
+  /** Writes a document, with the fields and views that follow from it. */
+  #write(docs: Docs, layout: Layout, before: Fields | null, draft: Draft): void {
+    const { after } = draft
+    if (before === null) draft.changed = ALL
+    for (const derived of layout.derived) {
+      if (!meet(draft.changed, derived.on)) continue
+      const value = kept(before?.[derived.name], this.#compute(derived, after))
+      if (before === null || value !== before[derived.name]) draft.change(derived.set)[derived.name] = value
+    }
     docs.put(layout.collection, after)
-    if (layout.views.length > 0) this.#updateViews(docs, layout, before, after)
+    this.#updateViews(docs, layout, before, after, draft.changed)
   }
 
   /** Takes back what a document contributed, and adds what it contributes now. */
-  #updateViews(docs: Docs, layout: Layout, before: Fields | null, after: Fields | null): void {
+  #updateViews(docs: Docs, layout: Layout, before: Fields | null, after: Fields | null, changed: FieldSet): void {
     for (const compiled of layout.views) {
-      const { view, reads } = compiled
-      const moves = view.type === 'add' && before?.[view.through] !== after?.[view.through]
-      if (before !== null && after !== null && !moves && !differ(reads, before, after)) continue
+      if (!meet(changed, compiled.on)) continue
+      const { view } = compiled
       if (view.type === 'add') this.#add(docs, view, compiled, before, after)
       else if (view.type === 'show') showInto(docs, view, before?._id ?? after?._id ?? '', () => after && this.#compute(compiled, after))
       else count(docs, view, before && this.#compute(compiled, before), after && this.#compute(compiled, after))
@@ -144,23 +172,21 @@ export class ChangeApplier {
     const stored = find(docs, layout, id)
     if (isRemoved(stored)) return
     const before = stored ?? layout.blank(id)
-    let after: Fields | null = null
-    for (const { name, group } of layout.sums) {
+    const draft = new Draft(layout, before)
+    for (const { name, group, set } of layout.sums) {
       const a = old?.[name] ?? group.none
       const b = now?.[name] ?? group.none
-      if (a === b) continue
-      after ??= { ...before }
-      after[name] = group.add(after[name], group.minus(b, a))
+      if (a !== b) draft.change(set)[name] = group.add(draft.after[name], group.minus(b, a))
     }
-    if (after === null) return
-    this.#write(docs, layout, before, after)
+    if (draft.after === before) return
+    this.#write(docs, layout, before, draft)
     // One that is only known from references goes with the last of them.
     const left = find(docs, layout, id)
     if (left?.seq === 0 && layout.sums.every(({ name, group }) => same(left[name], group.zero))) docs.delete(layout.collection, id)
   }
 
   #compute(computation: Computation, values: Fields): unknown {
-    this.at = computation.label
+    this.#at = computation.label
     return computation.compute(values)
   }
 }

@@ -1,14 +1,17 @@
 /** What cannot hold in any order is refused when it is declared. */
-import { type Definition, dependenciesOf, type Join, ownersIn } from './definition.js'
+import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
+import { splitPath } from '../../ports/collection.js'
+import { type Definition, dependenciesOf, type Join, nameOf, ownersIn, referenceIn } from './definition.js'
 import type { CompiledView, Layouts } from './layout.js'
 import type { AddView, View } from './views.js'
 
 const RESERVED = ['_id', 'seq', 'removed', 'gaps', 'v', 'people']
 
-export function checkDeclaration(keeps: readonly Definition[], views: readonly View[], layouts: Layouts): void {
+export function checkDeclaration(keeps: readonly Definition[], views: readonly View[], layouts: Layouts, kinds: readonly string[]): void {
   for (const definition of keeps) {
     checkFields(definition)
-    checkReferences(definition, layouts)
+    checkIndexes(definition)
+    checkReferences(definition, layouts, kinds)
   }
   for (const view of views) {
     dependenciesOf(view.source, view.reads)
@@ -18,7 +21,6 @@ export function checkDeclaration(keeps: readonly Definition[], views: readonly V
   }
   for (const { documents, joins } of keeps)
     for (const [name, join] of Object.entries(joins)) checkJoin(`${documents.name}.${name}`, join, views)
-  checkCycles(views)
   for (const layout of layouts.states.values()) for (const view of layout.views) checkBlank(view, layout.nothing)
 }
 
@@ -36,9 +38,26 @@ function checkFields({ documents: { name }, kind, registers, ends, joins, derive
   }
 }
 
-function checkReferences(definition: Definition, layouts: Layouts): void {
+/** By a field that does not exist nothing would be found. */
+function checkIndexes(definition: Definition): void {
+  const { name, indexes } = definition.documents
+  dependenciesOf(
+    definition,
+    indexes.flatMap(({ fields }) => fields.map((field) => splitPath(field)[0] ?? field)),
+  )
+  const twice = indexes.find((index) => indexes.some((other) => other !== index && other.name === index.name))
+  if (twice !== undefined) throw new Error(`${name} has two indexes "${twice.name}"`)
+}
+
+/** `kinds`: the aggregates that events are about. */
+function checkReferences(definition: Definition, layouts: Layouts, kinds: readonly string[]): void {
   const { joins, derived, ends, kind } = definition
   if (ends !== null) layouts.state(kind)
+  for (const { reference } of Object.values(definition.registers))
+    if (reference !== null && !kinds.includes(reference.kind))
+      throw new Error(
+        `${nameOf(definition)} refers to a "${reference.kind}", which no event is about${didYouMean(nearestWord(reference.kind, kinds))}`,
+      )
   for (const { reads } of Object.values(derived)) dependenciesOf(definition, reads)
   for (const [name, { through, target, reads }] of Object.entries(joins)) {
     dependenciesOf(layouts.of(target).definition, reads)
@@ -68,16 +87,15 @@ function depthOf({ target, reads }: Join): number {
 
 function checkAddition({ source, through, target, adds }: AddView, layouts: Layouts): void {
   const { registers } = layouts.of(target).definition
-  const { ends, kind } = layouts.of(source).definition
   const name = `addTo ${target.documents.name} of ${source.documents.name}`
-  const refersTo = through === ends?.own ? kind : through === ends?.other ? ends.kind : source.registers[through]?.reference?.kind
-  if (refersTo !== target.kind) throw new Error(`${name}: "${through}" does not refer to a ${target.kind}`)
+  if (referenceIn(layouts.of(source).definition, through) !== target.kind)
+    throw new Error(`${name}: "${through}" does not refer to a ${target.kind}`)
   const other = adds.find((field) => registers[field]?.group === undefined)
   if (other !== undefined) throw new Error(`${name}: "${other}" is neither a sum nor a total`)
 }
 
 /** A sum that depends on itself would never settle. */
-function checkCycles(views: readonly View[]): void {
+export function checkCycles(views: readonly View[]): void {
   const additions = views.filter((view) => view.type === 'add')
   const nameOf = ({ documents }: Definition, field: string) => `${documents.name}.${field}`
   const visit = (sum: string, path: readonly string[]): void => {

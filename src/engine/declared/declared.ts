@@ -1,21 +1,25 @@
 /** Compiles a declaration to a projection as the engine folds it. */
 import type { z } from 'zod'
 import { type AnyEvent, aggregateIn, builtInEvents, type EventName, type EventOf, type OwnEvent } from '../../events/index.js'
+import { mayBeGivenUp, type SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection } from '../../ports/document-store.js'
 import { edgeId } from '../../ports/state-documents.js'
 import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
-import { checkDeclaration } from './check-declaration.js'
+import { checkCycles, checkDeclaration } from './check-declaration.js'
+import { checkExamples } from './check-examples.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
+import { digestOf } from './digest.js'
 import { refsUsed } from './dry-run.js'
 import { FanOuts } from './fan-outs.js'
-import { Layouts, type Prepare } from './layout.js'
+import { type Hops, Layouts, type Prepare } from './layout.js'
+import type { Novelty } from './merge.js'
+import { changesIn, effectOf, type Said } from './saying.js'
 import { picked, state } from './state.js'
-import type { Fields } from './values.js'
-import type { View } from './views.js'
+import { type Fields, meet } from './values.js'
+import { referenceCounts, type View } from './views.js'
 
 type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
-type Said<K extends string> = Change<K> | readonly Change<K>[] | null
 
 interface Declaration<Own extends OwnEvent = never> {
   name: string
@@ -33,13 +37,13 @@ interface Declaration<Own extends OwnEvent = never> {
 /** With any event types. */
 interface AnyDeclaration extends Omit<Declaration, 'events' | 'on'> {
   events?: readonly OwnEvent[]
-  on: { readonly [name: string]: ((event: AnyEvent) => Said<string>) | undefined }
+  on: { readonly [name: string]: ((event: AnyEvent) => Said) | undefined }
 }
 
 export function declared<Own extends OwnEvent = never>(declaration: Declaration<Own>): Projection
 export function declared(declaration: AnyDeclaration): Projection {
   try {
-    return { ...compile(declaration, trusting), strict: () => compile(declaration, watchful) }
+    return { ...compile(declaration, trusting), strict: () => compile(declaration, watchful), digest: () => digestOf(declaration) }
   } catch (error) {
     throw new Error(`${declaration.name}: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
@@ -62,11 +66,15 @@ const watchful: Prepare = (label, { reads, compute }) => ({
   },
 })
 
-function compile({ name, version, events = [], keeps: given, on: says, views = [] }: AnyDeclaration, prepare: Prepare): Projection {
+function compile({ name, version, events = [], keeps: given, on: says, views: shown = [] }: AnyDeclaration, prepare: Prepare): Projection {
   const namesPeople = given.some((each) => ownersIn(each).length > 0 || each.ends?.kind === 'creator')
   const keeps = namesPeople && !given.some(({ kind, ends }) => kind === 'creator' && ends === null) ? [...given, erasedPeople()] : given
+  const views = [...referenceCounts(keeps, shown), ...shown]
+  checkCycles(views)
   const layouts = new Layouts(keeps, views, prepare)
-  checkDeclaration(keeps, views, layouts)
+  const types = builtInEvents.with(events)
+  checkDeclaration(keeps, views, layouts, types.aggregates)
+  checkExamples(events, says, layouts)
   const folds = new Folds(name, layouts)
   const on: Record<string, EventFold<AnyEvent>> = {}
   for (const [event, say] of Object.entries(says)) if (say !== undefined) on[event] = folds.fold(event, say)
@@ -76,12 +84,12 @@ function compile({ name, version, events = [], keeps: given, on: says, views = [
     if (on[removal] !== undefined) throw new Error(`${removal} needs no word: it removes what is kept of a ${kind}`)
     on[removal] = folds.removal(kind)
   }
-  const shown = views.flatMap((view) =>
+  const written = views.flatMap((view) =>
     view.type === 'add' ? [] : [view.into, ...(view.type === 'count' && view.distinct !== null ? [view.distinct] : [])],
   )
   return {
-    ...{ name, version, orderFree: true, on, events: builtInEvents.with(events), ownEvents: events },
-    collections: [...new Set([...keeps.map(({ documents }) => documents), ...shown])],
+    ...{ name, version, orderFree: true, on, events: types, ownEvents: events },
+    collections: [...new Set([...keeps.map(({ documents }) => documents), ...written])],
     // State collections hold what `blank` makes, and tombstones.
     state: Object.fromEntries(
       [...layouts.states].map(([kind, { collection, blank }]) => [kind, { collection: collection as Collection<StateDoc>, blank }]),
@@ -91,9 +99,6 @@ function compile({ name, version, events = [], keeps: given, on: says, views = [
 
 /** Creators of whom only their erasure is known. */
 const erasedPeople = (): Definition => state('creator', {}, { name: 'people' })
-
-const NOTHING: readonly Change[] = []
-const NO_REFS: readonly Ref[] = []
 
 class Folds {
   readonly #layouts: Layouts
@@ -106,14 +111,17 @@ class Folds {
     this.#fanOuts = new FanOuts(layouts, this.#applier)
   }
 
-  fold(name: string, say: (event: AnyEvent) => Said<string>): EventFold<AnyEvent> {
+  fold(name: string, say: (event: AnyEvent) => Said): EventFold<AnyEvent> {
     const kind = aggregateIn(name)
-    this.#layouts.state(kind)
-    const changesOf = this.#remembering(name, say)
-    const dryRun = (event: AnyEvent, docs: Docs) =>
-      refsUsed(docs, (dry) => {
-        for (const change of changesOf(event)) this.#applier.apply(dry, event, change, false)
-      })
+    const own = this.#layouts.state(kind)
+    const label = `on ${name}`
+    const joined = this.#fanOuts.readOf(kind)
+    const changesOf = (event: AnyEvent) => changesIn(this.#applier.naming(label, event, () => say(event)))
+    const effect = (event: AnyEvent) => effectOf(changesOf(event), this.#layouts, own)
+    const applyAll = (changes: readonly Change[], docs: Docs, event: AnyEvent, novelty: Novelty): void => {
+      for (const change of changes) this.#applier.apply(docs, event, change, novelty)
+    }
+    const dryRun = (event: AnyEvent, docs: Docs) => refsUsed(docs, (dry) => applyAll(changesOf(event), dry, event, 'new'))
     return {
       touches: (event) => {
         const refs: Ref[] = []
@@ -121,19 +129,19 @@ class Folds {
         return refs
       },
       also: dryRun,
-      guess: this.#layouts.ofKind(kind).some((layout) => Object.values(layout.setters).some(({ leadsOn }) => leadsOn))
-        ? (event, docs) => (changesOf(event).some((change) => this.#leadsOn(change)) ? dryRun(event, docs) : NO_REFS)
+      guess: this.#layouts.ofKind(kind).some(({ setters }) => Object.values(setters).some(({ leadsTo }) => leadsTo.length > 0))
+        ? (event, docs) => this.#follow(event, changesOf(event), docs) ?? dryRun(event, docs)
         : null,
       apply: (event, docs, repeated) => {
         const changes = changesOf(event)
-        this.#applier.at = `on ${name}`
-        try {
-          for (const change of changes) this.#applier.apply(docs, event, change, repeated)
-        } catch (error) {
-          throw this.#applier.named(error, event)
-        }
+        const novelty = repeated ? noveltyOf(find(docs, own, event.key), event) : 'new'
+        this.#applier.naming(label, event, () => applyAll(changes, docs, event, novelty))
       },
-      fanOut: this.#fanOuts.ofChanges(kind, changesOf),
+      mayFanOut(event) {
+        const { sets, mayRemove } = effect(event)
+        return mayRemove || meet(sets, joined)
+      },
+      fanOut: this.#fanOuts.ofChanges(kind, effect),
     }
   }
 
@@ -144,29 +152,6 @@ class Folds {
       also: (event, docs) => refsUsed(docs, (dry) => apply(event, dry)),
       apply,
       fanOut: this.#fanOuts.ofRemoval(kind),
-    }
-  }
-
-  /** What an event says, worked out once: it is asked when its batch is loaded and when it is folded. */
-  #remembering(name: string, say: (event: AnyEvent) => Said<string>): (event: AnyEvent) => readonly Change[] {
-    const known = new WeakMap<AnyEvent, readonly Change[]>()
-    return (event) => {
-      const before = known.get(event)
-      if (before !== undefined) return before
-      const changes = this.#ask(name, say, event)
-      known.set(event, changes)
-      return changes
-    }
-  }
-
-  #ask(name: string, say: (event: AnyEvent) => Said<string>, event: AnyEvent): readonly Change[] {
-    this.#applier.at = `on ${name}`
-    try {
-      const said = say(event)
-      if (said === null || said === undefined) return NOTHING
-      return 'patch' in said ? [said] : said
-    } catch (error) {
-      throw this.#applier.named(error, event)
     }
   }
 
@@ -185,10 +170,32 @@ class Folds {
     if (layout !== undefined && typeof id === 'string') refs.push(ref(layout.collection, id))
   }
 
-  #leadsOn({ to, patch }: Change): boolean {
-    if (patch === 'removed') return true
-    const { setters } = this.#layouts.of(to)
-    for (const field in patch) if (patch[field] !== undefined && setters[field]?.leadsOn) return true
-    return false
+  /** The documents that changes lead to, as far as they are known; `null` where only folding tells. */
+  #follow({ key }: AnyEvent, changes: readonly Change[], docs: Docs): Ref[] | null {
+    const refs: Ref[] = []
+    for (const { to, other, patch } of changes) {
+      const layout = this.#layouts.of(to)
+      const from = other === null ? find(docs, layout, key) : layout.blankEdge('', key, other)
+      if (patch === 'removed') return null
+      for (const field in patch) {
+        const hops = patch[field] === undefined ? undefined : layout.setters[field]?.leadsTo
+        if (hops === 'unknown') return null
+        if (hops !== undefined) addHops(refs, docs, hops, from)
+      }
+    }
+    return refs
+  }
+}
+
+/** Of an event whose sequence was there before, or in a gap that was given up. Only states that keep their gaps know of such. */
+const noveltyOf = (doc: Fields | undefined, { sequence }: AnyEvent): Novelty =>
+  mayBeGivenUp((doc?.gaps ?? []) as SequenceGaps, sequence) ? 'unknown' : 'taken'
+
+function addHops(refs: Ref[], docs: Docs, hops: Hops, from: Fields | undefined): void {
+  for (const { through, target, next } of hops) {
+    const id = from?.[through]
+    if (typeof id !== 'string') continue
+    refs.push(ref(target.collection, id))
+    if (next.length > 0) addHops(refs, docs, next, find(docs, target, id))
   }
 }

@@ -1,5 +1,6 @@
 /** What the compiler knows of a declared state or edge, and what its fields depend on. */
 import type { z } from 'zod'
+import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Collection, IndexSpec } from '../../ports/document-store.js'
 import type { Registers } from './registers.js'
 
@@ -15,6 +16,8 @@ export interface Derived {
 export interface Join extends Derived {
   through: string
   target: Definition
+  /** The field with the ids of the others whose words it shows, if there may be any. */
+  subjectsIn?: string
 }
 
 export interface CollectionOptions {
@@ -70,10 +73,22 @@ export function dependenciesOf(parts: Parts, fields: readonly string[]): { regis
       registers.add(join.through)
     } else if (parts.derived[field] !== undefined) parts.derived[field].reads.forEach(add)
     else if (field === PEOPLE) for (const owner of ownersIn(parts)) registers.add(owner)
-    else if (field !== parts.ends?.own && field !== parts.ends?.other) throw new Error(`${nameOf(parts)} has no field "${field}"`)
+    else if (field !== parts.ends?.own && field !== parts.ends?.other) throw noField(parts, field)
   }
   fields.forEach(add)
   return { registers, joins }
+}
+
+/** The kind of the aggregate that a field refers to. */
+export function referenceIn({ kind, ends, registers }: Parts, field: string): string | undefined {
+  if (field === ends?.own) return kind
+  return field === ends?.other ? ends.kind : registers[field]?.reference?.kind
+}
+
+function noField(parts: Parts, field: string): Error {
+  const { registers, joins, derived, ends } = parts
+  const known = [...Object.keys({ ...registers, ...joins, ...derived }), ...(ends === null ? [] : [ends.own, ends.other])]
+  return new Error(`${nameOf(parts)} has no field "${field}"${didYouMean(nearestWord(field, known))}`)
 }
 
 export const nameOf = ({ kind, options }: Pick<Parts, 'kind' | 'options'>): string => options.name ?? kind

@@ -1,7 +1,7 @@
 /** The documents of a declared state or edge: their schema, indexes, and whose words they show. */
 import { z } from 'zod'
 import { SequenceGaps } from '../../lib/sequence-gaps.js'
-import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexSpec, ShownId } from '../../ports/document-store.js'
 import { living, Tombstone } from '../../ports/state-documents.js'
 import { dependenciesOf, type Join, nameOf, ownersIn, type Parts, PEOPLE } from './definition.js'
 
@@ -56,27 +56,37 @@ function foldIndexesOf(parts: Parts): IndexSpec[] {
 const SUBJECTS = ['creator', 'creation']
 
 /** The fields with the ids of those whose words a document shows: its own, its owners', and those of what it joins. */
-function showsOf(parts: Parts): string[] {
+function showsOf(parts: Parts): ShownId[] {
   const { kind, joins, ends } = parts
   if (ends !== null) return [...(SUBJECTS.includes(kind) ? [ends.own] : []), ...(SUBJECTS.includes(ends.kind) ? [ends.other] : [])]
-  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...subjectFields(parts, Object.keys(joins))]
+  const owners = ownersIn(parts)
+  const joined = Object.entries(joins).flatMap(([words, { through, subjectsIn }]) => {
+    // One without is a list of subjects itself.
+    if (subjectsIn === undefined) return []
+    const ids = [...(owners.includes(through) ? [] : [through]), ...(subjectsIn in joins ? [subjectsIn] : [])]
+    // What is joined may be gone: then its id is still there, but not its words.
+    return ids.map((id) => ({ id, words }))
+  })
+  return [...(SUBJECTS.includes(kind) ? ['_id'] : []), ...owners, ...(owners.length > 0 ? [PEOPLE] : []), ...joined]
 }
 
-/** Of the fields with such ids, those that some fields need. Ids of other aggregates do no harm there. */
-function subjectFields(parts: Parts, fields: readonly string[]): string[] {
-  const joins = [...dependenciesOf(parts, fields).joins]
-  const through = joins.map((name) => parts.joins[name]?.through ?? '').filter((field) => !parts.registers[field]?.reference?.owner)
-  const shown = joins.map((name) => `${name}${SHOWS}`).filter((name) => name in parts.joins)
-  return [...new Set([...(ownersIn(parts).length > 0 ? [PEOPLE] : []), ...through, ...shown])]
+/** Of the fields with such ids, those that some fields need, each with the words that it counts with. */
+function subjectFields(parts: Parts, fields: readonly string[]): { id: string; words: string }[] {
+  const { joins } = parts
+  const shown = [...dependenciesOf(parts, fields).joins].flatMap((words) => {
+    const { through = '', subjectsIn } = joins[words] ?? {}
+    if (subjectsIn === undefined) return []
+    return [through, ...(subjectsIn in joins ? [subjectsIn] : [])].map((id) => ({ id, words }))
+  })
+  return [...(ownersIn(parts).length > 0 ? [{ id: PEOPLE, words: PEOPLE }] : []), ...shown]
 }
-
-const SHOWS = 'Shows'
 
 /** Beside a join: a field with the ids of the others whose words it shows. Nothing if the joined document shows only its own. */
-export function joinOfSubjects(name: string, { through, target, reads }: Join): Record<string, Join> {
-  const fields = subjectFields(target, reads)
-  if (fields.length === 0) return {}
+export function joinOfSubjects({ through, target, reads, subjectsIn = '' }: Join): Record<string, Join> {
+  const shown = subjectFields(target, reads)
+  if (shown.length === 0) return {}
   const idsIn = (values: Readonly<Record<string, string | null | readonly string[]>>): string[] =>
-    [...new Set(fields.flatMap((field) => values[field] ?? []))].sort()
-  return { [`${name}${SHOWS}`]: { through, target, reads: fields, schema: z.array(z.string()), compute: idsIn } }
+    [...new Set(shown.flatMap(({ id, words }) => (values[words] === null ? [] : (values[id] ?? []))))].sort()
+  const needed = [...new Set(shown.flatMap(({ id, words }) => [id, words]))]
+  return { [subjectsIn]: { through, target, reads: needed, schema: z.array(z.string()), compute: idsIn } }
 }

@@ -4,20 +4,26 @@ import type { Collection, Doc, IndexQuery } from '../../ports/document-store.js'
 import { edgesOf } from '../../ports/state-documents.js'
 import type { Docs, EventFanOut } from '../definition/projection.js'
 import { type ChangeApplier, find, isRemoved } from './apply-changes.js'
-import { type Change, dependenciesOf, PEOPLE } from './definition.js'
+import { dependenciesOf, PEOPLE } from './definition.js'
 import { indexThrough } from './documents.js'
 import { refsUsed } from './dry-run.js'
 import type { CompiledJoin, Layout, Layouts } from './layout.js'
-import type { Fields } from './values.js'
+import type { Effect } from './saying.js'
+import { type FieldSet, type Fields, meet, NONE } from './values.js'
 
 type Step = EventFanOut<AnyEvent>
 type Where = (event: AnyEvent, docs: Docs) => IndexQuery | null
 /** A query for what belongs to an aggregate. */
 type Of = (id: string) => IndexQuery
 
+/** The joins of documents through one of their fields. */
 interface Joining {
   layout: Layout
-  join: CompiledJoin
+  joins: readonly CompiledJoin[]
+  /** A query for the documents that refer to an aggregate. */
+  of: Of
+  /** Whether there may be any that refer to this one. */
+  isUsed(target: Fields | undefined): boolean
 }
 
 export class FanOuts {
@@ -30,28 +36,29 @@ export class FanOuts {
   }
 
   /** Of an event about an aggregate of this kind. */
-  ofChanges(kind: string, changesOf: (event: AnyEvent) => readonly Change[]): Step[] {
+  ofChanges(kind: string, effectOf: (event: AnyEvent) => Effect): Step[] {
     const own = this.#layouts.state(kind)
-    const isGone = ({ key }: AnyEvent, docs: Docs) => isRemoved(find(docs, own, key))
+    const isGone = (event: AnyEvent, docs: Docs) => effectOf(event).mayRemove && isRemoved(find(docs, own, event.key))
     const edges = this.#edgesOf(kind).map(({ layout, of }) =>
       this.#removeEdges(layout, (event, docs) => (isGone(event, docs) ? of(event.key) : null)),
     )
     const joins = this.#joinsTo(kind).flatMap((joining) => {
-      const { registers } = dependenciesOf(own.definition, joining.join.reads)
-      const sets = ({ to, patch }: Change) =>
-        patch !== 'removed' &&
-        to.documents.name === own.collection.name &&
-        Object.keys(patch).some((field) => registers.has(field) && patch[field] !== undefined)
-      return this.#rejoin(joining, (event, docs) => changesOf(event).some(sets) || isGone(event, docs))
+      const read = readBy(joining, own)
+      return this.#rejoin(joining, kind, (event, docs) => meet(effectOf(event).sets, read) || isGone(event, docs))
     })
     return [...edges, ...joins]
+  }
+
+  /** What joins read of the aggregates of this kind. */
+  readOf(kind: string): FieldSet {
+    return this.#joinsTo(kind).reduce((read, joining) => read | readBy(joining, this.#layouts.state(kind)), NONE)
   }
 
   /** Of the removal of an aggregate of this kind. All that joins a creator is owned by them. */
   ofRemoval(kind: string): Step[] {
     const edges = this.#edgesOf(kind).map(({ layout, of }) => this.#removeEdges(layout, ({ key }) => of(key)))
     if (kind === 'creator') return [...edges, ...[...this.#layouts.states.values()].flatMap((layout) => this.#removeOwned(layout))]
-    return [...edges, ...this.#joinsTo(kind).flatMap((joining) => this.#rejoin(joining, () => true))]
+    return [...edges, ...this.#joinsTo(kind).flatMap((joining) => this.#rejoin(joining, kind, () => true))]
   }
 
   /** Removes what an erased person owns: first what depends on it, as long as it can be found. */
@@ -64,49 +71,52 @@ export class FanOuts {
       ...this.#edgesOf(kind).map((edges) =>
         nested(
           through,
-          edges.of,
+          { of: edges.of, isUsed: () => true },
           this.#removeEdges(edges.layout, () => null),
         ),
       ),
-      ...this.#joinsTo(kind).map(({ layout: joining, join }) =>
-        nested(
-          through,
-          referring(joining, join),
-          this.#sweep(
-            joining.collection,
-            () => null,
-            ({ key }, member, docs) => this.#applier.rejoin(docs, joining, member, join, key),
-          ),
-        ),
-      ),
+      ...this.#joinsTo(kind).map((joining) => {
+        const rejoin = this.#sweep(
+          joining.layout.collection,
+          () => null,
+          ({ key }, member, docs) => this.#applier.rejoin(docs, joining.layout, member, joining.joins, key),
+        )
+        return nested(through, joining, rejoin)
+      }),
       this.#sweep(layout.collection, theirs, (_event, member, docs) => this.#applier.remove(docs, layout, member)),
     ]
   }
 
-  /** Computes a join again in all documents that refer to the aggregate, and the joins to those in turn. */
-  #rejoin({ layout, join }: Joining, mayChange: (event: AnyEvent, docs: Docs) => boolean): Step[] {
-    const where: Where = (event, docs) => (mayChange(event, docs) ? referring(layout, join)(event.key) : null)
-    const rejoin = (joining: Layout, again: CompiledJoin, where: Where) =>
-      this.#sweep(joining.collection, where, (_event, member, docs) => this.#applier.rejoin(docs, joining, member, again, null))
-    const outer = this.#joinsTo(layout.definition.kind).filter(({ join: next }) =>
-      dependenciesOf(layout.definition, next.reads).joins.has(join.name),
-    )
-    return [
-      rejoin(layout, join, where),
-      ...outer.map((next) =>
-        nested(
-          { collection: layout.collection, where },
-          referring(next.layout, next.join),
-          rejoin(next.layout, next.join, () => null),
-        ),
-      ),
-    ]
+  /** Computes joins again in all documents that refer to the aggregate, and the joins to those in turn. */
+  #rejoin(joining: Joining, kind: string, mayChange: (event: AnyEvent, docs: Docs) => boolean): Step[] {
+    const { layout, joins, of, isUsed } = joining
+    const target = this.#layouts.state(kind)
+    const where: Where = (event, docs) => (mayChange(event, docs) && isUsed(find(docs, target, event.key)) ? of(event.key) : null)
+    const rejoin = (again: Layout, joins: readonly CompiledJoin[], where: Where) =>
+      this.#sweep(again.collection, where, (_event, member, docs) => this.#applier.rejoin(docs, again, member, joins, null))
+    const further = this.#joinsTo(layout.definition.kind).flatMap((next) => {
+      const affected = next.joins.filter(({ reads }) => joins.some(({ name }) => dependenciesOf(layout.definition, reads).joins.has(name)))
+      const step = rejoin(next.layout, affected, () => null)
+      return affected.length === 0 ? [] : [nested({ collection: layout.collection, where }, next, step)]
+    })
+    return [rejoin(layout, joins, where), ...further]
   }
 
   #joinsTo(kind: string): Joining[] {
-    return [...this.#layouts.states.values()].flatMap((layout) =>
-      layout.joins.filter((join) => join.kind === kind).map((join) => ({ layout, join })),
-    )
+    return [...this.#layouts.states.values()].flatMap((layout) => {
+      const joins = layout.joins.filter((join) => join.kind === kind)
+      return [...new Set(joins.map(({ through }) => through))].map((through) => {
+        const index = indexThrough(layout.definition, through)
+        const counted = layout.definition.registers[through]?.reference?.counted ?? null
+        return {
+          layout,
+          joins: joins.filter((join) => join.through === through),
+          of: (id) => ({ index, equals: [id] }),
+          // A tombstone counts nothing.
+          isUsed: (target) => counted === null || target === undefined || isRemoved(target) || target[counted] !== 0,
+        } satisfies Joining
+      })
+    })
   }
 
   /** The edges with such an aggregate at either end. */
@@ -134,22 +144,24 @@ export class FanOuts {
       ...{ collection, where, through: null },
       also: (event, member, docs) => refsUsed(docs, (dry) => each(event, member, dry)),
       each: (event, member, docs) => {
-        try {
-          each(event, member, docs)
-        } catch (error) {
-          throw this.#applier.named(error, event)
-        }
+        this.#applier.naming(`on ${event.name}`, event, () => each(event, member, docs))
       },
     }
   }
 }
 
-const referring =
-  ({ definition }: Layout, { through }: CompiledJoin): Of =>
-  (id) => ({ index: indexThrough(definition, through), equals: [id] })
+const readBy = ({ joins }: Joining, target: Layout): FieldSet =>
+  target.setOf(
+    dependenciesOf(
+      target.definition,
+      joins.flatMap(({ reads }) => reads),
+    ).registers,
+  )
 
-const nested = (through: NonNullable<Step['through']>, of: Of, step: Step): Step => ({
+/** A step for each document of another query. */
+const nested = (through: NonNullable<Step['through']>, { of, isUsed }: Pick<Joining, 'of' | 'isUsed'>, step: Step): Step => ({
   ...step,
   through,
-  where: (_event, _docs, outer) => (outer === undefined ? null : of(outer._id)),
+  // The collections of declared states hold documents with their fields.
+  where: (_event, _docs, outer) => (outer !== undefined && isUsed(outer as Fields) ? of(outer._id) : null),
 })

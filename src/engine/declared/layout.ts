@@ -1,10 +1,11 @@
 /** A declared state or edge, worked out once for folding. */
 import type { Collection } from '../../ports/document-store.js'
 import type { StateDoc } from '../definition/projection.js'
+import { copierOf } from './copier.js'
 import { type Definition, type Derived, dependenciesOf, ownersIn, PEOPLE } from './definition.js'
 import { keepsGaps, versionedIn } from './documents.js'
 import type { Group, Register } from './registers.js'
-import type { Fields } from './values.js'
+import { EXISTENCE, type FieldSet, type Fields, NONE } from './values.js'
 import type { View } from './views.js'
 
 /** A function of a declaration. The label names it in errors. */
@@ -14,16 +15,22 @@ export interface Computation {
   compute(values: Fields): unknown
 }
 
+/** Depends on these fields of its document. */
+interface Dependent {
+  on: FieldSet
+}
+
 /** Makes the function of a declaration ready to be called. */
 export type Prepare = (label: string, declared: Pick<Derived, 'reads' | 'compute'>) => Computation
 
-export interface CompiledJoin extends Computation {
+export interface CompiledJoin extends Computation, Dependent {
   name: string
+  set: FieldSet
   through: string
   kind: string
 }
 
-export type CompiledView = Computation & { view: View }
+export type CompiledView = Computation & Dependent & { view: View }
 
 export interface Setter {
   register: Register
@@ -31,9 +38,13 @@ export interface Setter {
   slot: number
   owner: boolean
   dated: { name: string; by: 'position' | 'time' }[]
-  /** Setting it may need documents that the event does not name. */
-  leadsOn: boolean
+  /** The field, with those that date it. */
+  set: FieldSet
+  leadsTo: Hops | 'unknown'
 }
+
+/** The documents that additions lead to, from a document that an event changes. */
+export type Hops = readonly { through: string; target: Layout; next: Hops }[]
 
 export class Layout {
   readonly collection: Collection
@@ -41,12 +52,14 @@ export class Layout {
   readonly owners: readonly string[]
   readonly references: readonly { field: string; kind: string }[]
   readonly joins: readonly CompiledJoin[]
-  readonly derived: readonly (Computation & { name: string })[]
-  readonly sums: readonly { name: string; group: Group<unknown, unknown> }[]
+  readonly derived: readonly (Computation & Dependent & { name: string; set: FieldSet })[]
+  readonly sums: readonly { name: string; group: Group<unknown, unknown>; set: FieldSet }[]
   readonly views: CompiledView[] = []
   /** The values of a document of which nothing is known. */
   readonly nothing: Fields
-  readonly #rest: Omit<Fields, '_id'>
+  readonly copy: (doc: Fields) => Fields
+  readonly #blank: Fields
+  readonly #fields: readonly string[]
 
   constructor(
     readonly definition: Definition,
@@ -55,27 +68,68 @@ export class Layout {
     const { registers, joins, derived, documents } = definition
     const { name: collection } = documents
     this.collection = documents
+    this.#fields = [...Object.keys(registers), ...Object.keys(joins), ...Object.keys(derived)]
     this.owners = ownersIn(definition)
-    this.setters = settersOf(definition)
+    this.setters = this.#settersOf(definition)
     const entries = Object.entries(registers)
     this.references = entries.flatMap(([field, { reference }]) => (reference === null ? [] : [{ field, kind: reference.kind }]))
-    this.sums = entries.flatMap(([name, { group }]) => (group === undefined ? [] : [{ name, group }]))
+    this.sums = entries.flatMap(([name, { group }]) => (group === undefined ? [] : [{ name, group, set: this.setOf([name]) }]))
     this.joins = Object.entries(joins).map(([name, join]) => ({
       ...prepare(`join ${collection}.${name}`, join),
-      ...{ name, through: join.through, kind: join.target.kind },
+      ...{ name, set: this.setOf([name]), through: join.through, on: this.setOf([join.through]), kind: join.target.kind },
     }))
-    this.derived = Object.entries(derived).map(([name, each]) => ({ ...prepare(`derive ${collection}.${name}`, each), name }))
+    this.derived = Object.entries(derived).map(([name, each]) => ({
+      ...prepare(`derive ${collection}.${name}`, each),
+      ...{ name, set: this.setOf([name]), on: this.setOf(each.reads) | EXISTENCE },
+    }))
     this.nothing = nothingOf(definition, prepare)
     const { _id, ...rest } = this.nothing
-    this.#rest = rest
+    const { ends } = definition
+    this.#blank = ends === null ? { _id, seq: 0, removed: false, ...rest } : { _id, [ends.own]: '', [ends.other]: '', ...rest }
+    this.copy = copierOf([...new Set([...Object.keys(this.#blank), ...this.#fields])])
   }
 
-  readonly blank = (id: string): Fields & StateDoc => ({ _id: id, seq: 0, removed: false, ...this.#rest })
+  /** The set of some fields. Those beyond the 31st share a place: what depends on one of them is then computed without need, too. */
+  setOf(fields: Iterable<string>): FieldSet {
+    let set = NONE
+    for (const field of fields) {
+      const place = this.#fields.indexOf(field)
+      // The ends of an edge never change.
+      if (place >= 0) set |= 1 << Math.min(place, 30)
+    }
+    return set
+  }
+
+  /** A state of which nothing is known. */
+  readonly blank = (id: string): Fields & StateDoc => {
+    const doc = this.copy(this.#blank)
+    doc._id = id
+    // It has the fields of every state.
+    return doc as Fields & StateDoc
+  }
+
+  #settersOf(definition: Definition): Record<string, Setter> {
+    const versioned = versionedIn(definition)
+    const setters: Record<string, Setter> = Object.create(null)
+    for (const [field, register] of Object.entries(definition.registers)) {
+      const dated = Object.entries(definition.registers).flatMap(([name, { dates }]) =>
+        dates?.field === field ? [{ name, by: dates.by }] : [],
+      )
+      const set = this.setOf([field, ...dated.map(({ name }) => name)])
+      const owner = register.reference?.owner ?? false
+      setters[field] = { register, slot: versioned.indexOf(field), owner, dated, set, leadsTo: [] }
+    }
+    return setters
+  }
 
   /** An edge before its first event, which computes its derived fields. */
   blankEdge(id: string, from: string, to: string): Fields {
     const { own = '', other = '' } = this.definition.ends ?? {}
-    return { _id: id, [own]: from, [other]: to, ...this.#rest }
+    const doc = this.copy(this.#blank)
+    doc._id = id
+    doc[own] = from
+    doc[other] = to
+    return doc
   }
 }
 
@@ -96,18 +150,6 @@ function nothingOf(definition: Definition, prepare: Prepare): Fields {
   return nothing
 }
 
-function settersOf(definition: Definition): Record<string, Setter> {
-  const versioned = versionedIn(definition)
-  const setters: Record<string, Setter> = Object.create(null)
-  for (const [field, register] of Object.entries(definition.registers)) {
-    const dated = Object.entries(definition.registers).flatMap(([name, { dates }]) =>
-      dates?.field === field ? [{ name, by: dates.by }] : [],
-    )
-    setters[field] = { register, slot: versioned.indexOf(field), owner: register.reference?.owner ?? false, dated, leadsOn: false }
-  }
-  return setters
-}
-
 /** All layouts of a projection, with their views. */
 export class Layouts {
   readonly states = new Map<string, Layout>()
@@ -121,9 +163,13 @@ export class Layouts {
       if (definition.ends === null) this.states.set(definition.kind, layout)
       else this.edges.push(layout)
     }
-    for (const view of views) this.of(view.source).views.push({ ...prepare(labelOf(view), view), view })
+    for (const view of views) {
+      const source = this.of(view.source)
+      const on = source.setOf(view.type === 'add' ? [...view.reads, view.through] : view.reads)
+      source.views.push({ ...prepare(labelOf(view), view), on: on | EXISTENCE, view })
+    }
     for (const layout of this.#byName.values())
-      for (const [field, setter] of Object.entries(layout.setters)) setter.leadsOn = this.#leadsOn(layout, field)
+      for (const [field, setter] of Object.entries(layout.setters)) setter.leadsTo = this.#hopsFrom(layout, field)
   }
 
   of({ documents: { name } }: Definition): Layout {
@@ -143,15 +189,19 @@ export class Layouts {
     return layout
   }
 
-  /** Whether a view that depends on the field needs more than the documents which every event names. */
-  #leadsOn({ definition, views }: Layout, field: string): boolean {
-    return views.some(({ view }) => {
-      const isThrough = view.type === 'add' && view.through === field
-      if (!isThrough && !dependenciesOf(definition, view.reads).registers.has(field)) return false
-      if (view.type !== 'add' || definition.ends === null) return true
+  /** Where setting a field leads to. Only additions can be followed without folding. */
+  #hopsFrom({ definition, views }: Layout, field: string): Hops | 'unknown' {
+    const hops: Hops[number][] = []
+    for (const { view } of views) {
+      if (view.type === 'add' && view.through === field) return 'unknown'
+      if (!dependenciesOf(definition, view.reads).registers.has(field)) continue
+      if (view.type !== 'add') return 'unknown'
       const target = this.of(view.target)
-      return view.adds.some((sum) => this.#leadsOn(target, sum))
-    })
+      const next = view.adds.map((sum) => this.#hopsFrom(target, sum))
+      if (next.includes('unknown')) return 'unknown'
+      hops.push({ through: view.through, target, next: next.flatMap((each) => (each === 'unknown' ? [] : each)) })
+    }
+    return hops
   }
 }
 

@@ -2,68 +2,72 @@
 import type { AnyEvent } from '../../events/index.js'
 import { PEOPLE } from './definition.js'
 import type { Layout, Setter } from './layout.js'
-import { type Fields, kept, same } from './values.js'
+import { type FieldSet, type Fields, kept, NONE, same } from './values.js'
 
 type Event = Pick<AnyEvent, 'sequence' | 'position' | 'time'>
 
-/** The document after an event: a new object, or the same one if nothing changes. `repeated`: this event has been added before. */
-export function merge(layout: Layout, before: Fields, patch: Readonly<Record<string, unknown>>, event: Event, repeated: boolean): Fields {
-  const draft = new Draft(before)
+/**
+ * Whether an event's sequence was there before. `taken`: it is a copy, or another event has its sequence and counts. `unknown`: it may
+ * have been in a gap that was given up. Only known where events add, else all are `new`.
+ */
+export type Novelty = 'new' | 'taken' | 'unknown'
+
+/** The document after an event, as a draft: a new object, or the same one if nothing changes. */
+export function merge(layout: Layout, before: Fields, patch: Readonly<Record<string, unknown>>, event: Event, novelty: Novelty): Draft {
+  const draft = new Draft(layout, before)
   for (const field in patch) {
     const value = patch[field]
     if (value === undefined) continue
     const setter = layout.setters[field]
     if (setter === undefined) throw new Error(`${layout.collection.name} has no field "${field}" that events set`)
+    // Whoever is named is an owner, whatever counts.
     if (setter.owner && typeof value === 'string') addPerson(draft, value)
-    RULES[setter.register.rule](draft, field, value, setter, event, repeated)
+    const { rule, group } = setter.register
+    if (group !== undefined && rule === 'sum') {
+      if (novelty === 'new') draft.change(setter.set)[field] = group.add(draft.after[field], value)
+      continue
+    }
+    const order = ORDERS[rule](draft, field, value, setter, event)
+    if (order > 0 && novelty !== 'taken') draft.set(field, value, setter, event)
+    else if (order === 0) redate(draft, setter, event)
   }
-  return draft.after
+  return draft
 }
 
-type SetField = (draft: Draft, field: string, value: unknown, setter: Setter, event: Event, repeated: boolean) => void
+/** Above 0: the event wins over what is known. 0: it said that. */
+type Order = (draft: Draft, field: string, value: unknown, setter: Setter, event: Event) => number
 
-const RULES: Readonly<Record<Setter['register']['rule'], SetField>> = {
-  latest(draft, field, value, setter, event) {
-    const version = draft.version(setter.slot)
-    if (event.sequence > version) draft.setVersioned(field, value, setter, event)
-    else if (event.sequence === version) redate(draft, setter, event)
-  },
-  first(draft, field, value, setter, event) {
-    const version = draft.version(setter.slot)
-    if (version === 0 || event.sequence < version) draft.setVersioned(field, value, setter, event)
-    else if (event.sequence === version) redate(draft, setter, event)
-  },
-  best(draft, field, value, setter, event) {
-    const known = draft.after[field]
-    if (setter.register.beats?.(value, known)) {
-      draft.change()[field] = value
-      date(draft, setter, event)
-    } else if (same(value, known)) redate(draft, setter, event)
-  },
-  sum(draft, field, value, { register }, _event, repeated) {
-    if (!repeated) draft.change()[field] = register.group?.add(draft.after[field], value)
-  },
+const ORDERS: Readonly<Record<Setter['register']['rule'], Order>> = {
+  latest: (draft, _field, _value, { slot }, { sequence }) => sequence - draft.version(slot),
+  first: (draft, _field, _value, { slot }, { sequence }) => (draft.version(slot) === 0 ? 1 : draft.version(slot) - sequence),
+  best: (draft, field, value, { register }) => (register.beats?.(value, draft.after[field]) ? 1 : same(value, draft.after[field]) ? 0 : -1),
+  sum: refuse,
   total: refuse,
   dated: refuse,
 }
 
-function refuse(_draft: Draft, field: string): void {
+function refuse(_draft: Draft, field: string): number {
   throw new Error(`events do not set "${field}"`)
 }
 
 /** A document that is copied when it first changes. */
-class Draft {
+export class Draft {
   after: Fields
+  /** The fields that have changed. */
+  changed: FieldSet = NONE
+  readonly #layout: Layout
   readonly #before: Fields
   #hasVersions = false
 
-  constructor(before: Fields) {
+  constructor(layout: Layout, before: Fields) {
+    this.#layout = layout
     this.#before = before
     this.after = before
   }
 
-  change(): Fields {
-    if (this.after === this.#before) this.after = { ...this.#before }
+  change(fields: FieldSet): Fields {
+    if (this.after === this.#before) this.after = this.#layout.copy(this.#before)
+    this.changed |= fields
     return this.after
   }
 
@@ -72,27 +76,25 @@ class Draft {
     return (this.after.v as readonly number[])[slot] ?? 0
   }
 
-  setVersioned(field: string, value: unknown, setter: Setter, event: Event): void {
-    const after = this.change()
-    after[field] = kept(this.#before[field], value)
+  set(field: string, value: unknown, { slot, dated, set }: Setter, event: Event): void {
+    const now = kept(this.#before[field], value)
+    const after = this.change(now === this.#before[field] && dated.length === 0 ? NONE : set)
+    after[field] = now
+    for (const { name, by } of dated) after[name] = event[by]
+    if (slot < 0) return
     const versions = this.#hasVersions ? (after.v as number[]) : [...(after.v as number[])]
-    versions[setter.slot] = event.sequence
+    versions[slot] = event.sequence
     after.v = versions
     this.#hasVersions = true
-    if (setter.dated.length > 0) date(this, setter, event)
   }
 }
 
-function date(draft: Draft, { dated }: Setter, event: Event): void {
-  for (const { name, by } of dated) draft.change()[name] = event[by]
-}
-
 /** Of several events that say the same, the earliest counts. */
-function redate(draft: Draft, { dated }: Setter, event: Event): void {
-  for (const { name, by } of dated) if (event[by] < Number(draft.after[name])) draft.change()[name] = event[by]
+function redate(draft: Draft, { dated, set }: Setter, event: Event): void {
+  for (const { name, by } of dated) if (event[by] < Number(draft.after[name])) draft.change(set)[name] = event[by]
 }
 
 function addPerson(draft: Draft, id: string): void {
   const people = draft.after[PEOPLE] as readonly string[]
-  if (!people.includes(id)) draft.change()[PEOPLE] = [...people, id].sort()
+  if (!people.includes(id)) draft.change(NONE)[PEOPLE] = [...people, id].sort()
 }

@@ -18,6 +18,7 @@ type Rule = 'latest' | 'first' | 'best' | 'dated' | 'sum' | 'total'
 interface Reference {
   kind: string
   owner: boolean
+  counted: string | null
 }
 
 /** Stored and shown as `T`; an event says `In`; refers to aggregates of the kind `Of`. */
@@ -42,16 +43,24 @@ export type Registers = Readonly<Record<string, Register>>
 export interface ReferenceTo<K extends string> {
   refersTo: K
   owner: boolean
+  counted: string | null
+  /** The same reference, counted in a total of what it refers to: where that is 0, nothing has to be searched for what joins it. */
+  countedIn(total: string): ReferenceTo<K>
 }
+
+const referenceTo = <K extends string>(refersTo: K, owner: boolean, counted: string | null = null): ReferenceTo<K> => ({
+  ...{ refersTo, owner, counted },
+  countedIn: (total) => referenceTo(refersTo, owner, total),
+})
 
 /** The id of an aggregate. For a creator use {@link person}: an id that is only mentioned would survive their erasure. */
 export function idOf<K extends string>(kind: K extends 'creator' ? never : K): ReferenceTo<K> {
   if (String(kind) === 'creator') throw new Error('a creator is a person: use person instead of idOf("creator")')
-  return { refersTo: kind, owner: false }
+  return referenceTo<K>(kind, false)
 }
 
 /** The id of whom a document belongs to. It goes when they, or another person whom an event has named here, are erased. */
-export const person: ReferenceTo<'creator'> = { refersTo: 'creator', owner: true }
+export const person = referenceTo('creator', true)
 
 type Plain = string | number | boolean
 type Widened<T extends Plain> = T extends string ? string : T extends number ? number : boolean
@@ -66,7 +75,10 @@ interface Versioned<R extends Rule> {
 function versioned<R extends 'latest' | 'first'>(rule: R): Versioned<R> {
   const register = (of: Plain | z.ZodType | ReferenceTo<string>, initial: unknown = null): Register<unknown, unknown, string, R> => {
     if (typeof of !== 'object') return { rule, schema: plainSchema(of), initial: of, reference: null }
-    if ('refersTo' in of) return { rule, schema: z.string().nullable(), initial, reference: { kind: of.refersTo, owner: of.owner } }
+    if ('refersTo' in of) {
+      const { refersTo: kind, owner, counted } = of
+      return { rule, schema: z.string().nullable(), initial, reference: { kind, owner, counted } }
+    }
     return { rule, schema: initial === null ? of.nullable() : of, initial, reference: null }
   }
   // The overloads say which value follows from which argument.

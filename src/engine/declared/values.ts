@@ -15,8 +15,12 @@ export function same(a: unknown, b: unknown): boolean {
   return names.length === others.length && names.every((name, i) => name === others[i] && same(left[name], right[name]))
 }
 
-/** Whether one of the fields has another value. */
-export function differ(fields: readonly string[], a: Fields, b: Fields): boolean {
-  for (const field of fields) if (a[field] !== b[field]) return true
-  return false
-}
+/** A set of fields of a document, one bit each, so that what depends on a change is found by one operation. */
+export type FieldSet = number
+export const NONE: FieldSet = 0
+export const ALL: FieldSet = -1
+/** As if it were a field: whether there is a document at all. */
+export const EXISTENCE: FieldSet = 1 << 31
+
+/** Whether two sets have a field in common. */
+export const meet = (a: FieldSet, b: FieldSet): boolean => (a & b) !== NONE

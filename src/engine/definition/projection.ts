@@ -53,6 +53,8 @@ export interface EventFold<E extends AnyEvent> {
   guess?: EventFold<E>['also'] | null
   /** `repeated` only where the state document keeps its gaps: this sequence has been applied before. */
   apply(event: E, docs: Docs, repeated: boolean): Nothing
+  /** `false`: this event has no fan-out. Asked first, because it is cheaper than to ask each of them. */
+  mayFanOut?(event: E): boolean
   /** After `apply`: changes to the documents that an index finds. */
   fanOut?: readonly EventFanOut<E>[]
 }
@@ -97,31 +99,6 @@ export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<
   }
 }
 
-/** A sweep that deletes every document it finds. */
-export const deletingSweep = <E extends AnyEvent, D extends Doc>(collection: Collection<D>, where: Sweep<E, D>['where']): EventFanOut<E> =>
-  sweep(collection, { where, each: (_event, member, docs) => docs.delete(collection, member._id) })
-
-interface NestedSweep<E extends AnyEvent, O extends Doc, D extends Doc> {
-  through(event: E, docs: Docs): IndexQuery | null
-  where(outer: O): IndexQuery
-  each(event: E, member: D, docs: Docs): Nothing
-}
-
-/** A sweep for each document of another one, such as the likes of every creation of a creator. */
-export function nestedSweep<E extends AnyEvent, O extends Doc, D extends Doc>(
-  outer: Collection<O>,
-  collection: Collection<D>,
-  { through, where, each }: NestedSweep<E, O, D>,
-): EventFanOut<E> {
-  return {
-    collection,
-    through: { collection: outer, where: through },
-    where: (_event, _docs, found) => (found === undefined ? null : where(found as O)),
-    also: () => [],
-    each: (event, member, docs) => each(event, member as D, docs),
-  }
-}
-
 export interface StateCollection {
   collection: Collection<StateDoc>
   /** The state of an aggregate without events. With `gaps: []` the engine keeps the gaps of every aggregate. */
@@ -133,18 +110,6 @@ export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (i
   collection,
   blank,
 })
-
-/** The aggregate's state; a blank one when it has none, or only a tombstone. */
-export function livingState<D extends StateDoc, L extends D>(
-  docs: Docs,
-  collection: Collection<D>,
-  id: string,
-  blank: (id: string) => L,
-): L {
-  const doc = docs.get(collection, id)
-  // Only tombstones have another type than what `blank` makes.
-  return doc === undefined || doc.removed ? blank(id) : (doc as L)
-}
 
 interface ProjectionBasics {
   name: string
@@ -172,6 +137,8 @@ export interface Projection extends ProjectionBasics {
   ownEvents: readonly OwnEvent[]
   /** Of a declared projection: the same one, in which a function that reads a field it does not name throws. */
   strict?: () => Projection
+  /** Of a declared projection: another one once its declaration says something else. */
+  digest?: () => string
 }
 
 /** The aggregates of event types: `garden` of `garden.planted`. */

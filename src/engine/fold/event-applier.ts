@@ -1,7 +1,7 @@
 import { type AnyEvent, type Decoded, publisherIn, REMOVAL_EVENTS } from '../../events/index.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
-import { type EventFanOut, type Projection, type Ref, ref } from '../definition/projection.js'
+import { type Projection, type Ref, ref } from '../definition/projection.js'
 import { applyToState, removalOf } from './apply-to-state.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
 import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
@@ -135,7 +135,7 @@ export class EventApplier {
     if (event.name === 'creator.removed') return null
     try {
       const outcome = applyToState(this.#unit, event, fold, this.#orderFree)
-      const hasFanOut = outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)
+      const hasFanOut = outcome === 'applied' && this.#hasFanOut(event, fold)
       if (hasFanOut || this.#deadLetters.removedNow().length > 0) {
         this.#unit.discardDrafts()
         return null
@@ -150,7 +150,8 @@ export class EventApplier {
   }
 
   /** Whether the event, already applied, has a fan-out to run. */
-  #hasFanOut(event: AnyEvent, steps: readonly EventFanOut<AnyEvent>[]): boolean {
+  #hasFanOut(event: AnyEvent, { mayFanOut, fanOut: steps }: ResolvedFold): boolean {
+    if (steps === undefined || mayFanOut?.(event) === false) return false
     return steps.some(
       ({ through, where }) => (through === null ? where(event, this.#unit, undefined) : through.where(event, this.#unit)) !== null,
     )

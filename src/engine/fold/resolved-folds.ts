@@ -5,7 +5,7 @@ import type { EventFold, Projection, StateCollection } from '../definition/proje
 export type ResolvedFold = EventFold<AnyEvent> & { state: StateCollection | undefined }
 
 /** Gives all folds one shape in memory: every event goes through here. */
-export const NO_OPTIONS = { touches: undefined, also: undefined, guess: undefined, fanOut: undefined }
+export const NO_OPTIONS = { touches: undefined, also: undefined, guess: undefined, mayFanOut: undefined, fanOut: undefined }
 
 /** Only notes the sequence, for aggregates whose gaps are kept: an event that this projection does not use is none. */
 export function resolveSequenceFolds({ state, orderFree }: Projection): ReadonlyMap<string, ResolvedFold> {

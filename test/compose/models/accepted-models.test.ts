@@ -10,7 +10,7 @@ import {
 } from '../../../src/compose/models/accepted-models.js'
 import { defineModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
-import { projection, z } from '../../../src/index.js'
+import { declared, event, text, z } from '../../../src/index.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { eventually } from '../../ports/subject.js'
 import { gardening, gardens, getBed, planted, renamed } from './fixture.js'
@@ -48,23 +48,23 @@ t.test('what makes a set another one', async (t) => {
   t.ok(same(gardening({ read: { description: 'Other words.' } })))
   t.notOk(same(gardening({ read: { path: '/plots/{bedId}' } })))
   const other = { ...planted, people: ['bedId', 'creatorId'] }
-  t.notOk(same(gardening({ events: [other, renamed], model: { projection: { ...gardens, ownEvents: [other, renamed] } } })))
+  t.notOk(same(gardening({ events: [other, renamed] })))
 })
 
 t.test('neither order nor words make a set another one', async (t) => {
   const of = (...all: ReturnType<typeof gardening>[]) => describeSet(modelSet(all)).fingerprint
   const withSchema = (schema: z.ZodObject) => {
-    const events = [{ ...planted, schema, example: { bedId: 'b_1', creatorId: 'u_1', title: 'Roses' }, redact: null }, renamed]
-    return of(gardening({ events, model: { projection: { ...gardens, ownEvents: events } } }))
+    const events = [event({ ...planted, key: 'bedId', schema }), renamed]
+    return of(gardening({ events }))
   }
   t.equal(of(gardening({ events: [renamed, planted] })), of(gardening()))
-  const tools = projection({ name: 'tools', version: 1, collections: [], state: {}, on: {} })
+  const tools = declared({ name: 'tools', version: 1, keeps: [], on: {} })
   const second = defineModels({ namespace: 'tools', models: [{ projection: tools, reads: [getBed] }] })
   t.equal(of(second, gardening()), of(gardening(), second))
   const { bedId, creatorId, title } = planted.schema.shape
   t.equal(withSchema(z.object({ title: title.describe('On the sign.'), creatorId, bedId }).meta({ title: 'A bed' })), of(gardening()))
   t.not(withSchema(z.object({ bedId, creatorId })), of(gardening()), 'a field may be called "title"')
-  t.not(withSchema(z.object({ bedId, creatorId, title: title.max(9) })), of(gardening()))
+  t.not(withSchema(z.object({ bedId, creatorId, title: text(9) })), of(gardening()))
   t.not(withSchema(z.object({ bedId, creatorId, title: title.default('Roses') })), of(gardening()))
 })
 

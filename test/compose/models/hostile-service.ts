@@ -12,19 +12,16 @@ import { Serving, spawnVitrine } from '../../harness/program.js'
 const SOURCE = `
 import { inspect } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
-import { collection, defineModels, event, living, projection, read, stateIn, z } from 'vitrine'
+import { declared, defineModels, event, id, latest, read, state, text as words, z } from 'vitrine'
 
-const Bed = z.object({ ...living, title: z.string(), removed: z.literal(false) })
-const byTitle = { name: 'byTitle', fields: ['title'], use: 'query' } as const
-const beds = collection({ name: 'beds', schema: Bed, indexes: [byTitle], shows: [] })
 const planted = event({
-  name: 'bed.planted', summary: 'A bed was planted.', key: 'bedId', schema: z.object({ bedId: z.string(), title: z.string() }),
-  people: [], redact: null, example: { bedId: 'b_1', title: 'Roses' },
+  name: 'bed.planted', summary: 'A bed was planted.', schema: z.object({ bedId: id, title: words(100) }),
+  example: { bedId: 'b_1', title: 'Roses' },
 })
-const blank = (_id: string) => ({ _id, seq: 0, removed: false as const, title: '' })
-const gardens = projection({
-  name: 'gardens', version: 1, events: [planted], collections: [beds], state: { bed: stateIn(beds, blank) },
-  on: { 'bed.planted': { apply: ({ key, sequence, data }, docs) => docs.put(beds, { ...blank(key), seq: sequence, title: data.title }) } },
+const bed = state('bed', { title: latest('') }, { name: 'beds' }).index('byTitle', ['title'])
+const beds = bed.documents
+const gardens = declared({
+  name: 'gardens', version: 1, events: [planted], keeps: [bed], on: { 'bed.planted': ({ data }) => bed({ title: data.title }) },
 })
 
 const hostile = (name: string, input: any, output: any, example: any, run: any) =>

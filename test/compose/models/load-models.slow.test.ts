@@ -9,17 +9,11 @@ import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 
 const MAIN = resolve('dist/src/main.js')
 const SOURCE = `
-import { collection, defineModels, event, living, projection, stateIn, z } from 'vitrine'
-const beds = collection({ name: 'beds', schema: z.object({ ...living }), indexes: [] })
-const planted = event({
-  name: 'bed.planted', summary: 'Planted.', key: 'bedId', schema: z.object({ bedId: z.string() }),
-  people: [], redact: null, example: { bedId: 'b_1' },
-})
-const blank = (_id: string) => ({ _id, seq: 0, removed: false as const })
-const gardens = projection({
-  name: 'gardens', version: 1, events: [planted], collections: [beds], state: { bed: stateIn(beds, blank) }, on: { 'bed.planted': { apply() {} } },
-})
-export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens }] })
+import { declared, defineModels, event, id, state, z } from 'vitrine'
+const planted = event({ name: 'bed.planted', summary: 'Planted.', schema: z.object({ bedId: id }), example: { bedId: 'b_1' } })
+const bed = state('bed', {}, { name: 'beds' })
+const gardens = declared({ name: 'gardens', version: 1, events: [planted], keeps: [bed], on: { 'bed.planted': () => bed({}) } })
+export default defineModels({ namespace: 'gardens', models: [{ projection: gardens }] })
 `
 const exporting = (exports: unknown) => JSON.stringify({ type: 'module', exports, peerDependencies: { vitrine: '*' } })
 const PEER = exporting('./models.ts')
@@ -95,7 +89,7 @@ const REFUSED: Record<string, [files: Record<string, string>, message: RegExp]> 
   'no models': [broken({ peerDependencies: { vitrine: '*' } }, 'export default 1'), /must be what defineModels\(\) returns/],
   'a broken module': [broken({ peerDependencies: { vitrine: '*' } }, 'export default const'), /cannot load \.\/mine: line 1/],
   'a rule broken': [
-    broken({ peerDependencies: { vitrine: '*' } }, SOURCE.replace("'bed.planted': {", "'bed.plnted': {")),
+    broken({ peerDependencies: { vitrine: '*' } }, SOURCE.replace("'bed.planted': ()", "'bed.plnted': ()")),
     /handles "bed.plnted", which is no event type/,
   ],
 }

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { defineModels, type OwnModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
+import { builtInEvents } from '../../../src/events/index.js'
 import { API_LIMIT_RULES, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
-import { living, Tombstone, z } from '../../../src/index.js'
-import { beds, gardening, gardens, getBed, planted, renamed } from './fixture.js'
+import { CreatorId, declared, event, first, get, id, latest, list, person, projection, state, text, words, z } from '../../../src/index.js'
+import { bed, gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
-const { 'creator.removed': removal, ...withoutRemoval } = gardens.on
 const twoReads = (read: Partial<typeof getBed>) =>
   gardening({ model: { reads: [getBed, { ...getBed, name: 'other', path: '/other/{bedId}', ...read }] } })
 const withInput = (field: z.ZodType) => gardening({ read: { input: z.object({ bedId: z.string(), field: field.optional() }) } })
@@ -21,27 +21,56 @@ t.test('models that keep the rules are within their namespace', async (t) => {
   t.ok(events.aggregates.includes('bed'))
 })
 
-/** With another field that names people. */
-const showing = (field: string, shape: z.ZodRawShape = {}) => {
-  const schema = z.discriminatedUnion('removed', [z.object({ ...living, creatorId: z.string(), ...shape }), Tombstone])
-  return changed({ collections: [...gardens.collections, { name: 'signs', schema, indexes: [], shows: [field] }] })
-}
+const Note = words(z.object({ by: z.string(), text: z.string() }), { by: '', text: '' })
 
-t.test('people may be named by a text or a list of texts, in objects, too, and some documents may name nobody', async (t) => {
-  const ids = z.array(z.string())
-  t.ok(modelSet([showing('_id')]))
-  t.ok(modelSet([showing('helperIds', { helperIds: ids })]))
-  t.ok(modelSet([showing('by.creatorId', { by: z.object({ creatorId: z.string().nullable() }).optional() })]))
-  t.ok(modelSet([showing('by.de', { by: z.record(z.string(), ids.default([])) })]))
-  t.ok(modelSet([showing('by', { by: z.unknown() })]))
-  t.ok(modelSet([showing('by.id', { by: z.object({ id: z.string() }).meta({ id: 'By' }), also: z.lazy(() => z.string()) })]))
+t.test('an event type says by its schema whose data it holds, and which of them are words', async (t) => {
+  const shown = event({
+    name: 'bed.shown',
+    summary: 'A bed was shown to others.',
+    schema: z.object({
+      ...{ bedId: id, by: CreatorId, guests: z.array(CreatorId).optional(), title: text(9).nullable(), notes: z.array(Note) },
+      ...{ at: z.iso.datetime(), sort: z.enum(['roses', 'lilies']), size: z.number(), words: z.record(z.enum(['en']), text(9).meta({})) },
+    }),
+    example: {
+      ...{ bedId: 'b_1', by: 'u_1', guests: ['u_2'], title: 'Roses', notes: [{ by: 'Ann', text: 'Oh' }] },
+      ...{ at: '2026-01-01T00:00:00Z', sort: 'roses', size: 1, words: { en: 'Hi' } },
+    },
+  })
+  t.strictSame(shown.people, ['by', 'guests'])
+  t.strictSame(shown.redact?.(shown.example), {
+    ...{ bedId: 'b_1', by: 'u_1', guests: ['u_2'], title: '', notes: [{ by: '', text: '' }] },
+    ...{ at: '2026-01-01T00:00:00Z', sort: 'roses', size: 1, words: { en: '' } },
+  })
+  t.equal(shown.key, 'bedId')
+  t.ok(modelSet([gardening({ events: [planted, { ...renamed, people: { sameAs: planted.name } }, shown] })]))
+  t.equal(
+    event({ name: 'bed.left', summary: 'Left.', schema: z.object({ bedId: id }), example: { bedId: 'b_1' } }).redact,
+    null,
+    'there are no words',
+  )
+  t.throws(() => words(z.string().min(3), ''), { message: /^words\(\): "" does not match its own schema: Too small.*$/ })
 })
 
+const sown = {
+  name: 'bed.sown',
+  summary: 'Sown.',
+  schema: z.object({ bedId: id, title: text(9) }),
+  example: { bedId: 'b_1', title: '' },
+} as const
+
+/** The example of a planted bed, with another field. */
+const withField = (field: z.ZodType, value: unknown) => {
+  const schema = z.object({ ...planted.schema.shape, field })
+  const example = { bedId: 'b_1', creatorId: 'u_1', title: 'Roses', field: value }
+  return gardening({ events: [event({ name: 'bed.planted', summary: 'Planted.', schema, example }), renamed] })
+}
+
+const basics = { name: 'gardens', version: 1, events: [planted, renamed], keeps: [bed] }
+/** As in plain JavaScript, where no compiler looks. */
+const untyped = (on: object) => gardening({ model: { projection: Reflect.apply(declared, null, [{ ...basics, on }]) } })
+const beds = { name: 'beds', path: '/{bedId}', summary: 'Beds', fields: ['title'] as const }
+
 const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: RegExp]> = {
-  'an async fold': [
-    () => changed({ on: { ...gardens.on, 'bed.planted': { apply: Object(async () => {}) } } }),
-    /folds "bed.planted" with an async function/,
-  ],
   'a namespace of another form': [() => gardening({ namespace: 'My-Garden' }), /a namespace is/],
   'the same namespace twice': [() => [gardening(), gardening({ events: [] })], /the namespace is used twice/],
   'events of our aggregates': [() => gardening({ events: [{ ...planted, name: 'creation.planted' }] }), /which is ours/],
@@ -53,73 +82,87 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     () => gardening({ events: [{ ...planted, example: { bedId: 'b_1' } }, renamed] }),
     /does not match its schema/,
   ],
-  'a person in no field': [() => gardening({ events: [{ ...planted, people: ['owner'] }, renamed] }), /has no field "owner"/],
-  'people of another event that names none': [
-    () => gardening({ events: [planted, { ...renamed, people: { sameAs: 'bed.sown' } }] }),
-    /no event type of a bed with this name has people/,
-  ],
-  'a person in a field that holds no id': [
-    () =>
-      gardening({
-        events: [
-          {
-            ...planted,
-            schema: z.object({ bedId: z.string(), boss: z.object({ id: z.string() }) }),
-            people: ['boss'],
-            example: { bedId: 'b_1', boss: { id: 'u_1' } },
-          },
-        ],
-      }),
-    /"boss" of "bed.planted" must hold the id of a person/,
-  ],
-  'a redaction that takes nothing': [
-    () => gardening({ events: [{ ...planted, redact: () => planted.example }, renamed] }),
-    /redacting "bed.planted" leaves its example as it is/,
-  ],
-  'words of nobody': [() => gardening({ events: [{ ...planted, people: [] }] }), /not whose they are/],
-  'a redaction that forgets whose it is': [
-    () => gardening({ events: [{ ...planted, redact: () => ({ bedId: 'b_1', creatorId: 'u_2', title: '' }) }, renamed] }),
-    /must keep "creatorId"/,
-  ],
-  'a redaction that breaks the schema': [
-    () => gardening({ events: [{ ...planted, redact: () => ({}) }, renamed] }),
-    /what redacting leaves/,
-  ],
-  'a redaction that goes on and on': [
-    () => gardening({ events: [{ ...planted, redact: (data) => ({ ...Object(data), title: `${Object(data).title}x` }) }, renamed] }),
-    /redacted twice/,
-  ],
   'a version without the one before': [
     () => gardening({ events: [{ ...planted, version: 2 }, renamed] }),
     /nothing turns version 1 into 2/,
   ],
+  'a text that may be words': [
+    () => withField(z.string(), 'Oh'),
+    /"field" of "bed.planted" may hold words of people: make it text\(…\) or words\(…\), an id/,
+  ],
+  'an address that may be words': [() => withField(z.url(), 'https://ann.example'), /"field" of "bed.planted" may hold words/],
+  'a text among others': [() => withField(z.object({ a: z.union([z.string(), z.null()]) }), { a: '' }), /"field.a" of "bed.planted" may/],
+  'keys that may be words': [() => withField(z.record(z.string(), z.number()), {}), /"field" of "bed.planted" may hold words/],
+  anything: [() => withField(z.looseObject({}), {}), /"field.\*" of "bed.planted" may hold words/],
+  'a person within an object': [() => withField(z.object({ by: CreatorId }), { by: 'u_2' }), /"field.by" of "bed.planted" names a person/],
+  'words of whom no event names': [
+    () => gardening({ events: [planted, event({ ...sown, name: 'bed.renamed', sameAs: 'bed.sown' })] }),
+    /"bed.renamed" holds words of whom "bed.sown" names: no event type of a bed/,
+  ],
+  'words of one of several': [
+    () =>
+      gardening({
+        events: [
+          planted,
+          renamed,
+          event({ ...sown, schema: z.object({ bedId: id, by: CreatorId }), example: { bedId: 'b_1', by: 'u_1' } }),
+        ],
+      }),
+    /"bed.renamed" has words, and bed.planted and bed.sown name people: say whose they are \(sameAs: 'bed.planted'\)/,
+  ],
+  'a key that is not there': [
+    () => gardening({ events: [event({ ...planted, key: undefined, name: 'patch.planted' } as never), renamed] }),
+    /"patchId" of "patch.planted" must be an id/,
+  ],
+  'a person that the event type does not name': [
+    () => untyped({ 'bed.planted': () => bed({ creatorId: 'u_9' }) }),
+    /gardens: on bed.planted: "u_9" is a person: make that field of its schema a CreatorId/,
+  ],
+  'a person in a field that is no reference': [
+    () => untyped({ 'bed.planted': () => bed({ title: 'u_1' }) }),
+    /on bed.planted: "title" of beds holds the id of a person: make it a reference to a person/,
+  ],
+  'a field that the state does not have': [
+    () => untyped({ 'bed.planted': () => bed({ titel: 'Roses' } as never) }),
+    /on bed.planted: beds has no field "titel" that events set \(did you mean "title"\?\)/,
+  ],
+  'a value of another type': [
+    () => untyped({ 'bed.planted': () => bed({ title: 7 } as never) }),
+    /on bed.planted: "title" of beds cannot be 7/,
+  ],
+  'what no state makes': [() => untyped({ 'bed.planted': async () => bed({ title: '' }) }), /on bed.planted: must return what a state/],
+  'an unknown event': [() => untyped({ 'bed.plantd': () => null }), /handles "bed.plantd".*did you mean "bed.planted"/],
+  'a kind that no event is about': [
+    () => gardening({ model: { projection: declared({ ...basics, keeps: [bed, state('bad', {})], on: {} }) } }),
+    /keeps a "bad", which no event is about \(did you mean "bed"\?\)/,
+  ],
+  'a fold by hand': [
+    () => gardening({ model: { projection: projection({ name: 'gardens', version: 1, collections: [], state: {}, on: {} }) } }),
+    /"gardens" is folded by hand: declare it with declared\(\)/,
+  ],
+  'a list by no index': [
+    () => gardening({ model: { reads: [list(bed, 'byTitel' as never, { ...beds, path: '/' })] } }),
+    /"beds" lists by "byTitel", which is no index of beds \(did you mean "byTitle"\?\)/,
+  ],
+  'a list by an index of the engine': [() => gardening({ model: { reads: [list(bed, 'people' as never, beds)] } }), /lists by "people"/],
+  'a path that the index does not begin with': [
+    () => gardening({ model: { reads: [list(bed, 'byTitle', beds)] } }),
+    /the path of "beds" has \{bedId\}, but "byTitle" begins with title/,
+  ],
+  'a field that no document has': [
+    () => gardening({ model: { reads: [get(bed, { ...beds, fields: ['titel' as never] })] } }),
+    /"beds" shows "titel", which is no field of beds \(did you mean "title"\?\)/,
+  ],
+  'a card of no reference': [
+    () => gardening({ model: { reads: [get(bed, { ...beds, cards: { by: 'title' as never } })] } }),
+    /"beds" shows a card of "title", which does not refer to a creation or a creator/,
+  ],
+  'a path without an id': [() => gardening({ model: { reads: [get(bed, { ...beds, path: '/all' })] } }), /must have one parameter, the id/],
+  'a read without an example': [
+    () => gardening({ model: { projection: declared({ ...basics, on: {} }), reads: [get(bed, beds)] } }),
+    /"beds" has no example: the examples of its events leave no document in beds/,
+  ],
   'a projection of another name': [() => changed({ name: 'feed' }), /is called "gardens" or "gardens-…"/],
-  'an unknown event': [
-    () => changed({ on: { ...gardens.on, 'bed.plantd': { apply() {} } } }),
-    /handles "bed.plantd".*did you mean "?bed.planted/i,
-  ],
-  'an event type that is not listed': [() => gardening({ events: [planted] }), /which defineModels\(\) does not list/],
-  'no state of an aggregate': [
-    () => changed({ state: Object.fromEntries(Object.entries(gardens.state).filter(([kind]) => kind !== 'bed')) }),
-    /keeps no state of a bed/,
-  ],
-  'people, but no erasure': [
-    () => changed({ on: withoutRemoval }),
-    /must handle "creator.removed".*"bed.planted", which holds data of people/,
-  ],
-  'documents that do not say whose they are': [
-    () => {
-      const { shows: _, ...silent } = beds
-      const [, gardeners] = gardens.collections
-      const state = { ...gardens.state, bed: { collection: silent, blank: () => ({ _id: '', seq: 0, removed: false }) } }
-      return changed({ collections: [silent, ...(gardeners === undefined ? [] : [gardeners])], state })
-    },
-    /must say which of its fields are ids of people/,
-  ],
-  'a field that names people and is not there': [() => showing('creatorID'), /"signs" of "gardens" .*"creatorID".* has no such field/],
-  'one that is not there in an object': [() => showing('by.id', { by: z.object({ creatorId: z.string() }) }), /has no such field/],
-  'one that holds no id': [() => showing('by', { by: z.object({ creatorId: z.string() }) }), /has no such field/],
-  'one within a list': [() => showing('by.id', { by: z.array(z.object({ id: z.string() })) }), /has no such field/],
   'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
   'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
   'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows", which does not exist/],
@@ -129,7 +172,7 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   ],
   'a model of others': [
     () => {
-      const projection = { ...gardens, name: 'parks', on: {}, state: {}, ownEvents: [] }
+      const projection = { ...gardens, name: 'parks', on: {}, state: {}, events: builtInEvents, ownEvents: [] }
       return [defineModels({ namespace: 'parks', models: [{ projection }] }), gardening({ read: { models: ['parks'] } })]
     },
     /models "gardens": "get_bed" reads the model "parks", which is not of "gardens"/,
@@ -192,7 +235,35 @@ t.test('inputs that are made of text are accepted', async (t) => {
 })
 
 t.test('models that break a rule are refused, with a line that says why', async (t) => {
-  t.ok(removal)
-  for (const [what, [models, message]] of Object.entries(REFUSED))
-    t.throws(() => modelSet([models()].flat()), { name: 'ModelsError', message }, what)
+  for (const [what, [models, message]] of Object.entries(REFUSED)) t.throws(() => modelSet([models()].flat()), { message }, what)
+})
+
+t.test('names of fields and indexes are errors of the compiler', async (t) => {
+  // @ts-expect-error: there is no field "titel"
+  t.throws(() => bed.index('byName', ['titel']), /beds has no field "titel" \(did you mean "title"\?\)/)
+  // @ts-expect-error: there is no index "byTitel"
+  t.throws(() => list(bed, 'byTitel', { ...beds, path: '/' }))
+  // @ts-expect-error: there is no field "titel"
+  t.throws(() => get(bed, { ...beds, fields: ['titel'] }))
+  // @ts-expect-error: it refers to nothing
+  t.throws(() => get(bed, { ...beds, cards: { by: 'title' } }))
+  t.ok(get(bed, { ...beds, cards: { by: 'creatorId' } }))
+  // @ts-expect-error: there is no field "titel"
+  t.throws(() => declared({ ...basics, on: { 'bed.planted': () => bed({ titel: '' }) } }))
+  // @ts-expect-error: it must be among the events
+  const unlisted = declared({ ...basics, events: [planted], on: { 'bed.renamed': () => null } })
+  t.throws(() => modelSet([gardening({ model: { projection: unlisted } })]), /handles "bed.renamed", which is no event type/)
+  t.throws(
+    () => bed.index('byTitle', ['title']) && declared({ ...basics, keeps: [bed.index('byTitle', ['title'])], on: {} }),
+    /two indexes "byTitle"/,
+  )
+  t.throws(
+    () =>
+      declared({
+        ...basics,
+        keeps: [state('bed', { by: first(person), of: latest(z.string()) }, { indexes: [{ name: 'a', fields: ['off'], use: 'query' }] })],
+        on: {},
+      }),
+    /bed has no field "off"/,
+  )
 })

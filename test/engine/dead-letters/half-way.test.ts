@@ -43,7 +43,7 @@ for (const subject of STORES) {
     const half = await fixture.dump()
     t.strictSame([nameOn(half, id(0)), nameOn(half, id(MANY - 1))], ['Ann Once', 'ann in full'])
     const [letter] = [...half].filter(([name]) => name.startsWith(`${deadLetters.name}/`)).map(([, text]) => JSON.parse(text))
-    t.match(letter, { position: AT, slice: { step: 0, afterId: id(1999) } })
+    t.match(letter, { position: AT, slice: { afterId: id(1999) } })
     const options = { projection: feedProjection, log: fixture.log, store: fixture.store, scratch: new MemoryDocumentStore() }
     await t.rejects(verify(options), { name: 'ModelBusyError', message: new RegExp(`position ${AT} has stopped half-way .* creator/ann`) })
     t.match(await fixture.ask(replay), { outcome: 'replayed 1 event of 1 aggregate: 1 still cannot be folded' })

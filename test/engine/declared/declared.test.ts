@@ -2,9 +2,23 @@
 import t from 'tap'
 import { z } from 'zod'
 import { collection } from '../../../readmodels/collection.js'
-import { addTo, countBy, declared, first, idOf, latest, person, show, state, sum, total } from '../../../src/engine/declared/index.js'
+import {
+  addTo,
+  claimed,
+  countBy,
+  declared,
+  first,
+  idOf,
+  latest,
+  person,
+  show,
+  state,
+  sum,
+  total,
+} from '../../../src/engine/declared/index.js'
+import { trackSubjects } from '../../../src/operations/subjects.js'
 import { erases, given, happened } from '../../../src/testing/index.js'
-import { edited, liked, played, published, registered, removed, unpublished } from '../../spec/events.js'
+import { edited, handleChanged, liked, played, published, registered, removed, unpublished } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { World } from '../../spec/world.js'
 import { project } from '../../support/project-log.js'
@@ -52,7 +66,9 @@ t.test('an error names the declaration and the event, and where it was thrown', 
   const other = await World.open(speechless, { inMemory: true })
   t.teardown(() => other.close())
   await other.tell(published('c1', { by: 'ann' }))
-  t.match(await letters(other), [{ error: { message: /^speechless, on creation\.published, at creation\.published of creation\/c1/ } }])
+  t.match(await letters(other), [
+    { error: { message: /^speechless, on creation\.published, at creation\.published of creation\/c1 \(sequence 1\): Cannot read/ } },
+  ])
 })
 
 const text = { en: 'Quinces' }
@@ -79,7 +95,13 @@ t.test('nothing is left of an erased person, whichever event names them', async 
 
 t.test('whose words a document shows follows from its joins, two deep', async (t) => {
   t.strictSame(fan.documents.shows, ['_id'])
-  t.strictSame(thing.documents.shows, ['_id', 'people', 'from', 'sourceShows'])
+  t.strictSame(thing.documents.shows, [
+    ...['_id', 'by', 'editor', 'people'],
+    ...[
+      { id: 'from', words: 'source' },
+      { id: 'sourceShows', words: 'source' },
+    ],
+  ])
   t.strictSame(heart.documents.shows, ['thing', 'user'])
   const world = await World.open(everything)
   t.teardown(() => world.close())
@@ -90,7 +112,58 @@ t.test('whose words a document shows follows from its joins, two deep', async (t
   )
   t.match(await world.doc(thing.documents, 'c2'), { from: 'c1', source: /^ANN.*Quinces$/, sourceShows: ['ann'] })
   const category = state('category', { of: latest(idOf('creation')) }).join('shown', thing.of('of', ['source']))
-  t.strictSame(category.documents.shows, ['of', 'shownShows'])
+  t.strictSame(category.documents.shows, [
+    { id: 'of', words: 'shown' },
+    { id: 'shownShows', words: 'shown' },
+  ])
+})
+
+t.test('a reference to what is gone shows no words of it', async (t) => {
+  const original = state('creation', { from: first(idOf('creation')), title: latest('') }, { name: 'works' })
+  const work = original
+    .join('original', (self) => self.of('from', ['title'], z.string().nullable(), ({ title }) => title || null))
+    .join('root', (self) => self.of('from', ['original'], z.string().nullable(), (before) => before.original))
+  const works = declared({
+    name: 'works',
+    version: 1,
+    keeps: [work],
+    on: { 'creation.published': ({ data }) => work({ from: data.remixOf, title: data.title.en }) },
+  })
+  const world = await World.open(works)
+  t.teardown(() => world.close())
+  for (const generation of await world.documents.generations('works')) await world.documents.promote(generation)
+  const subjects = async (id: string) => {
+    const shown = new Set<string>()
+    const snapshot = await world.documents.snapshot(['works'])
+    await trackSubjects(snapshot.model('works'), shown).get(work.documents, [id])
+    snapshot.release()
+    return [...shown].sort()
+  }
+  const title = { en: 'Quinces' }
+  await world.tell(published('c1', { by: 'ann', title }), published('c2', { by: 'bob', title, remixOf: 'c1' }))
+  await world.tell(published('c3', { by: 'cyd', title, remixOf: 'c2' }))
+  t.strictSame(await subjects('c2'), ['c1', 'c2'])
+  t.strictSame(await subjects('c3'), ['c1', 'c2', 'c3'])
+  await world.tell(removed('c1'))
+  t.strictSame(await subjects('c2'), ['c2'])
+  t.strictSame(await subjects('c3'), ['c2', 'c3'])
+})
+
+t.test('a join follows the position of a claim, too', async (t) => {
+  const named = state('creator', { handle: latest(''), handleAt: claimed('handle') })
+  const dated = state('creation', { by: first(person) }).join('claim', named.of('by', ['handleAt']))
+  const claims = declared({
+    ...{ name: 'claims', version: 1, keeps: [named, dated] },
+    on: {
+      'creator.registered': ({ data: { handle } }) => named({ handle }),
+      'creator.handle_changed': ({ data: { handle } }) => named({ handle }),
+      'creation.published': ({ data }) => dated({ by: data.creatorId }),
+    },
+  })
+  const world = await World.open(claims)
+  t.teardown(() => world.close())
+  await world.tell(published('c1', { by: 'ann' }), registered('ann'), handleChanged('ann', 'annie'))
+  t.match(await world.doc(dated.documents, 'c1'), { claim: { handleAt: 3 } })
 })
 
 /** Documents that lie far from the event: a like changes a count, which moves the creation, which counts for its creator. */

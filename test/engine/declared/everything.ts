@@ -51,6 +51,7 @@ export const fan = state(
     oldest: min(Number.MAX_SAFE_INTEGER),
     oldestAt: achieved('oldest'),
     made: total(),
+    things: total(),
     fans: total(),
     given: total(),
   },
@@ -60,9 +61,9 @@ export const fan = state(
 export const thing = state(
   'creation',
   {
-    by: first(person),
+    by: first(person.countedIn('things')),
     editor: latest(person),
-    from: latest(idOf('creation')),
+    from: latest(idOf('creation').countedIn('uses')),
     title: latest(z.record(z.string(), z.string()), {}),
     on: latest(false),
     // Two that neither beats the other, so that the text decides.
@@ -71,6 +72,7 @@ export const thing = state(
     both: sum(pair),
     hearts: total(),
     copies: total(),
+    uses: total(),
     heartsOfCopies: total(),
   },
   { name: 'things' },

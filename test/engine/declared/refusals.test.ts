@@ -43,6 +43,19 @@ t.test('a cycle of sums, also across documents', async (t) => {
   t.throws(declare({ keeps: [hidden], views: [derived] }), /creation\.up → creation\.up/, 'behind a derived field')
 })
 
+t.test('references that are counted where something else counts', async (t) => {
+  const counting = (name: string) => state('creation', { from: latest(idOf('creation').countedIn(name)), on: latest(false), up: total() })
+  const source = counting('up')
+  t.doesNotThrow(declare({ keeps: [source] }))
+  t.throws(declare({ keeps: [counting('on')] }), {
+    message: 'odd: creation.from is counted in "on", which is no total of a creation that is kept',
+  })
+  t.throws(declare({ keeps: [state('creation', { by: latest(person.countedIn('made')) })] }), /no total of a creator that is kept/)
+  const view = addTo(source, { of: source, through: 'from', reads: ['on'], adds: ['up'] }, () => ({ up: -1 }))
+  t.throws(declare({ keeps: [source], views: [view] }), /counted in "up", which a view adds to as well/)
+  t.throws(() => edge('creation', 'likes', { of: own, by: person.countedIn('made') }, {}), /ends of edges are counted by a view/)
+})
+
 t.test('joins that a fan-out cannot follow', async (t) => {
   const far = state('category', { of: latest(idOf('creation')) })
   const first_ = creation.join('before', (self) => self.of('from', ['on']))

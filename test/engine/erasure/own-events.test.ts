@@ -3,6 +3,7 @@ import t from 'tap'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { OwnEventsOf } from '../../../src/engine/erasure/own-events.js'
 import { builtInEvents, decode, type EventTypes, redacted } from '../../../src/events/index.js'
+import { CreatorId, event, id, text, z } from '../../../src/index.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'
 import { happened, toRecords } from '../../../src/testing/happened.js'
 import { gardening, planted, renamed } from '../../compose/models/fixture.js'
@@ -55,6 +56,31 @@ t.test('nor one of the same people, where the event that names them cannot be re
   const [first, , third] = RECORDS
   const unreadable = { ...atLeast(first), payload: atLeast(first).payload.replace('"title"', '"name"') }
   t.notMatch(afterErasing('ann', [unreadable, atLeast(third)], types).join(), /Anns/)
+})
+
+t.test('words of an owner stay when a person goes whom another event of the same aggregate names', async (t) => {
+  const visited = event({
+    name: 'bed.visited',
+    summary: 'A person saw a bed.',
+    schema: z.object({ bedId: id, by: CreatorId, word: text(99) }),
+    example: { bedId: 'b_1', by: 'u_2', word: 'Oh' },
+  })
+  const named = event({
+    name: 'bed.named',
+    sameAs: 'bed.planted',
+    summary: 'Named.',
+    schema: renamed.schema,
+    example: { bedId: 'b_1', title: 'Lilies' },
+  })
+  const known = builtInEvents.with([planted, visited, named])
+  const records = toRecords([
+    happened(planted, { bedId: 'b_1', creatorId: 'ann', title: 'Anns roses' }),
+    happened(visited, { bedId: 'b_1', by: 'bob', word: 'Bobs word' }),
+    happened(named, { bedId: 'b_1', title: 'Anns lilies' }),
+  ])
+  t.match(afterErasing('bob', records, known).join(), /Anns roses.*Anns lilies/s)
+  t.notMatch(afterErasing('bob', records, known).join(), /Bobs/)
+  t.notMatch(afterErasing('ann', records, known).join(), /Anns/)
 })
 
 t.test('what redacting leaves of one that cannot be read has arrived as it had before', async (t) => {

@@ -74,11 +74,11 @@ await t.test('an index that does not match the documents is found', async (t) =>
   const harm: [string, object][] = [
     ["DELETE FROM items__trending WHERE id = 'maze' AND k0 = '||'", { collection: 'items', index: 'trending', wrong: 1, such: ['maze'] }],
     ["UPDATE items__liked SET k1 = 77.5 WHERE id = 'tides' AND k0 = '||'", { index: 'liked', wrong: 2, such: ['tides'] }],
-    ["INSERT INTO items__byCreator VALUES ('ada', 'nothing')", { index: 'byCreator', wrong: 1, such: ['nothing'] }],
+    ["INSERT INTO items__people VALUES ('ada', 'nothing')", { index: 'people', wrong: 1, such: ['nothing'] }],
     ["UPDATE terms__byTerm__vocabulary SET documents = -1 WHERE word = 'maze'", { collection: 'terms', index: 'byTerm', such: ['maze'] }],
   ]
   for (const [sql] of harm) await fixture.runSql(feed, sql)
-  const expected = ['byCreator', 'trending', 'liked', 'byTerm'].map(
+  const expected = ['people', 'trending', 'liked', 'byTerm'].map(
     (name) => harm.find(([, fault]) => 'index' in fault && fault.index === name)?.[1],
   )
   t.match(await faults(), expected)

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import type { Group } from '../../src/engine/declared/index.js'
+
 /**
  * Trending by forward decay: instead of letting old engagement fade, each new one weighs more, doubling every
  * half-life. Nothing ever has to be recomputed, and because the sums are exact integers the order of adding cannot
@@ -43,21 +46,8 @@ export function addHeat(heat: string, by: bigint): string {
   return (BigInt(`0x${heat}`) + by).toString(16)
 }
 
-/** Numbers of this many hexadecimal digits are exact, also after adding any weight. */
-const MAX_DIGITS = 12
-
-/**
- * `addHeat` with `weightOf`, mostly without big integers: a weight ends in one zero bit per half-life, so only the few
- * digits before those can change.
- */
-export function addEngagementHeat(heat: string, engagement: Engagement, time: number): string {
-  const steps = stepsAt(time)
-  const zeros = Math.floor(steps / STEPS)
-  const length = heat.length - Math.floor(zeros / 4)
-  if (length < 1 || length > MAX_DIGITS) return addHeat(heat, weightOf(engagement, time))
-  const weight = WEIGHTS[engagement] * (POWERS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
-  return (Number.parseInt(heat.slice(0, length), 16) + weight).toString(16) + heat.slice(length)
-}
+/** How engagement adds up in documents. */
+export const heatSum: Group<string, bigint> = { schema: z.string(), zero: NO_HEAT, none: 0n, add: addHeat, minus: (a, b) => a - b }
 
 /**
  * The sort key: 64 · log2 of the sum, rounded down. Fine enough to rank, coarse enough that the thousandth like of the

@@ -1,0 +1,50 @@
+import { exampleOf } from '../../../content/event-examples.js'
+import { exampleEvent } from '../../engine/declared/check-examples.js'
+import { type Docs, type Projection, strict } from '../../engine/definition/projection.js'
+import type { Collection, Doc } from '../../ports/document-store.js'
+
+export interface Example {
+  input: Record<string, unknown>
+  output: unknown
+}
+
+/** What the examples of the events leave: a document of a collection. */
+export type ExampleDocuments = (collection: Collection) => Doc | undefined
+
+/** Folds the examples of all events that a projection handles, with functions that get only what they name. */
+export function exampleDocuments(projection: Projection): ExampleDocuments {
+  const docs = new ExampleDocs()
+  const { on } = strict(projection)
+  const sequences = new Map<string, number>()
+  for (const [name, fold] of Object.entries(on)) {
+    const type = projection.events.get(name)
+    if (type === undefined || isRemoval(name)) continue
+    const event = exampleEvent({ ...type, name }, type.schema.parse(type.example ?? exampleOf(`${name}.v${type.version}`)))
+    const sequence = (sequences.get(event.aggregate) ?? 0) + 1
+    sequences.set(event.aggregate, sequence)
+    fold.apply({ ...event, sequence }, docs, false)
+  }
+  return ({ name }) => docs.fullest.get(name)
+}
+
+const isRemoval = (name: string): boolean => name.endsWith('.removed')
+
+class ExampleDocs implements Docs {
+  /** By collection, the one that shows most, also if a later event took it away. */
+  readonly fullest = new Map<string, Doc>()
+  readonly #collections = new Map<string, Map<string, Doc>>()
+
+  get<D extends Doc>({ name }: Collection<D>, id: string): D | undefined {
+    // Only documents of a collection are put into it.
+    return this.#collections.get(name)?.get(id) as D | undefined
+  }
+
+  put<D extends Doc>({ name }: Collection<D>, doc: D): void {
+    this.#collections.set(name, (this.#collections.get(name) ?? new Map()).set(doc._id, doc))
+    if (JSON.stringify(doc).length > JSON.stringify(this.fullest.get(name) ?? '').length) this.fullest.set(name, doc)
+  }
+
+  delete<D extends Doc>({ name }: Collection<D>, id: string): void {
+    this.#collections.get(name)?.delete(id)
+  }
+}

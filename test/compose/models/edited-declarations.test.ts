@@ -1,0 +1,74 @@
+/** A declaration that says something else, under the same version. */
+import t from 'tap'
+import { onlyWhileAccepted } from '../../../src/compose/models/accepted-models.js'
+import { editedDeclarations } from '../../../src/compose/models/edited-declarations.js'
+import { modelSet } from '../../../src/compose/models/model-set.js'
+import { countBy, counts, declared, first, latest, person, state, z } from '../../../src/index.js'
+import { openedStore } from '../../spec/live.js'
+import { bed, gardening, gardens, planted, renamed } from './fixture.js'
+
+const basics = { name: 'gardens', version: 1, events: [planted, renamed] }
+const titles = counts('titles', {})
+
+const EDITED: Record<string, () => typeof gardens> = {
+  'a register': () => {
+    const other = state('bed', { creatorId: first(person), title: first('') }, { name: 'beds' })
+    return declared({ ...basics, keeps: [other], on: { 'bed.renamed': ({ data: { title } }) => other({ title }) } })
+  },
+  'what an event says': () => declared({ ...basics, keeps: [bed], on: { 'bed.planted': ({ data: { title } }) => bed({ title }) } }),
+  'a derived field': () => {
+    const other = bed.derive('loud', z.string(), ['title'], ({ title }) => title.toUpperCase())
+    return declared({ ...basics, keeps: [other], on: { 'bed.renamed': ({ data: { title } }) => other({ title }) } })
+  },
+  'a view': () => {
+    const count = countBy(bed, ['title'], ({ title }) => (title === '' ? [] : [title]), {
+      into: titles.documents,
+      doc: (_, n) => ({ count: n }),
+    })
+    return declared({ ...basics, keeps: [bed], on: {}, views: [count] })
+  },
+  'an index': () => declared({ ...basics, keeps: [bed.index('byOwner', ['creatorId'])], on: {} }),
+}
+
+t.test('an edit without a new version is told until the model is rebuilt', async (t) => {
+  const store = await openedStore(t)
+  const before = modelSet([gardening()])
+  t.strictSame(await editedDeclarations(store, before), [], 'there is nothing yet')
+  await store.promote(await onlyWhileAccepted(store, before).createGeneration('gardens', 1, []))
+  t.strictSame(await editedDeclarations(store, before), [])
+  for (const [what, edit] of Object.entries(EDITED)) {
+    const after = modelSet([gardening({ model: { projection: edit(), reads: [] } })])
+    t.strictSame(await editedDeclarations(store, after), ['gardens was edited, but still has version 1'], what)
+    const raised = modelSet([gardening({ model: { projection: { ...edit(), version: 2 }, reads: [] } })])
+    t.strictSame(await editedDeclarations(store, raised), [], `${what}, with a new version`)
+  }
+  const after = modelSet([gardening({ model: { projection: EDITED['a view']?.() ?? gardens } })])
+  await store.promote(await onlyWhileAccepted(store, after).createGeneration('gardens', 1, []))
+  t.strictSame(await editedDeclarations(store, after), [], 'rebuilt')
+  t.strictSame(await editedDeclarations(store, before), ['gardens was edited, but still has version 1'], 'and back')
+})
+
+t.test('what is forgotten with its generation', async (t) => {
+  const store = await openedStore(t)
+  const running = onlyWhileAccepted(store, modelSet([gardening()]))
+  const first = await running.createGeneration('gardens', 1, [])
+  await store.dropGeneration(first)
+  await running.createGeneration('gardens', 1, [])
+  t.strictSame(
+    (await store.controlRecords('declaration')).map(({ id }) => id),
+    ['gardens.2'],
+  )
+  await running.createGeneration('tags', 1, [])
+  t.equal((await store.controlRecords('declaration')).length, 1, 'built-in models are raised with their releases')
+})
+
+t.test('layout and types are no edit', async (t) => {
+  const same = (on: string) => declared({ ...basics, keeps: [bed], on: { 'bed.renamed': Function(`return ${on}`)() } }).digest?.()
+  t.equal(same('({ data }) => null'), same('({data})  =>\n    null'))
+  t.not(same('({ data }) => null'), same('({ data }) => []'))
+  const plain = state('bed', { title: latest('') })
+  t.equal(
+    declared({ ...basics, keeps: [plain], on: {} }).digest?.(),
+    declared({ ...basics, version: 2, keeps: [plain], on: {} }).digest?.(),
+  )
+})
