@@ -147,7 +147,9 @@ t.test('a list reads few pages, whatever it is asked for', async (t) => {
   t.strictSame(await found({ creator: 'ada', q: 'clocks' }), ['Tide Clock'], 'as a search finds it')
   t.equal(asked.length, 1)
   await found({ kind: 'game', remixed: true, q: 'a' })
-  t.equal(asked.length, 2)
+  t.equal(asked.length, 1, 'one page of a search')
+  await found({ kind: 'game', remixed: true })
+  t.equal(asked.length, 5, 'and five of the feed')
 })
 
 const creationOf = (title: string) => ({ title, description: '', tags: [], creator: { handle: 'ada' }, kind: 'game', remixOf: null })
