@@ -12,13 +12,14 @@ export async function holds<T>(
   arbitrary: fc.Arbitrary<T>,
   check: (value: T) => Promise<void>,
   numRuns = 250,
+  limitMs = 60_000,
 ): Promise<void> {
   await t.test(name, () =>
     fc.assert(fc.asyncProperty(arbitrary, check), {
       numRuns: RUNS === undefined ? Math.ceil(thorough ? numRuns : numRuns / 5) : Number(RUNS),
       includeErrorInReport: true,
       // Shrinking may take for ever, so it stops with the smallest example found by then.
-      ...(RUNS === undefined ? { interruptAfterTimeLimit: 60_000 } : {}),
+      ...(RUNS === undefined ? { interruptAfterTimeLimit: limitMs } : {}),
     }),
   )
 }
