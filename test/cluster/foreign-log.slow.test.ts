@@ -64,7 +64,7 @@ await t.test('the page on operating, as written: the server came back with its f
   // The service follows the accepted log, over positions that the former one had, too.
   await cluster.log.append(new Script().write(...Array.from({ length: 60 }, () => played('maze'))).map(renamed))
   await cluster.caughtUp()
-  t.match(await cluster.run('verify', 'all'), { code: 0 })
+  t.match(await cluster.verify(), { code: 0 })
   t.equal(await serving.end('SIGTERM'), 0)
 })
 
@@ -116,7 +116,7 @@ await t.test('another stream of the same name, longer than the former one; the l
   caller.port = second.api
   t.match(await command, { code: 0, stdout: /^feed: rebuild done/m })
   await cluster.caughtUp()
-  t.match(await cluster.run('verify', 'all'), { code: 0 })
+  t.match(await cluster.verify(), { code: 0 })
   t.equal((await request(second.api, '/public/share/app/cleo/sundial')).statusCode, 200)
   await caller.stop()
   t.strictSame(caller.seen, [], `erased in ${caller.answers} answers`)

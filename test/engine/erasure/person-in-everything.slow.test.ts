@@ -38,7 +38,7 @@ await t.test('no byte of an erased person is left in JetStream, in MongoDB or in
   for (const member of cluster.mongo.members) await resync(member)
   for (const { folder } of cluster.mongo.members)
     for (const word of WORDS) t.notOk(await holdsBytes(folder, word), `${word} in the files of a member`)
-  t.match(await cluster.run('verify', 'all'), { code: 0 }, 'and nothing else is lost')
+  t.match(await cluster.verify(), { code: 0 }, 'and nothing else is lost')
   await showOthers(query)
   for (const [role, { pid }] of Object.entries({ query, worker, projector })) {
     t.strictSame(await memory.wordsIn(pid ?? 0), [], `the memory of the process that runs ${role}`)
