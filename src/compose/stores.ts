@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { MongoOptions } from '../adapters/mongo/document-store.js'
 import type { NatsOptions } from '../adapters/nats/connection.js'
 import { openSqliteStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
@@ -37,13 +38,13 @@ export function natsOptions(config: Config): NatsOptions | null {
   }
 }
 
-export async function openDocuments(config: Config, options?: SqliteOptions): Promise<DocumentStore> {
+export async function openDocuments(config: Config, options?: SqliteOptions & MongoOptions): Promise<DocumentStore> {
   const { MONGODB_URL } = config
   if (MONGODB_URL === undefined) return openSqliteStore(join(ownDataFolder(config), 'models'), options)
   const { openMongoStore } = await import('../adapters/mongo/document-store.js')
   const { MongoUrlError } = await import('../adapters/mongo/connection.js')
   try {
-    return await openMongoStore(MONGODB_URL)
+    return await openMongoStore(MONGODB_URL, options)
   } catch (error) {
     throw error instanceof MongoUrlError ? new ConfigError(`MONGODB_URL: ${error.message}`) : error
   }
@@ -82,8 +83,11 @@ export const withStores = <T>(config: Config, work: (stores: { log: EventLog; do
 
 export const withLog = async <T>(config: Config, work: (log: EventLog) => Promise<T>): Promise<T> => closeAfter(await openLog(config), work)
 
+/** A reader in a hurry asks somewhere else; a command has only this server, which may be busy. */
+const COMMAND_ANSWER_MS = 10_000
+
 export const withDocuments = async <T>(config: Config, work: (documents: DocumentStore) => Promise<T>): Promise<T> =>
-  closeAfter(await openDocuments(config), work)
+  closeAfter(await openDocuments(config, { firstAnswerMs: COMMAND_ANSWER_MS }), work)
 
 async function closeAfter<R extends { close(): Promise<void> }, T>(resource: R, work: (resource: R) => Promise<T>): Promise<T> {
   try {

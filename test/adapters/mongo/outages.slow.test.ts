@@ -3,7 +3,9 @@ import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { readConfig } from '../../../src/compose/config.js'
 import { readIntegrityReport } from '../../../src/compose/integrity-report.js'
+import { withDocuments } from '../../../src/compose/stores.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
@@ -75,6 +77,26 @@ await t.test('a read under way when its primary dies ends as soon as one that be
   const [took, takes] = [ended.at - lost, next.at - begun]
   t.comment(`under way: ${Math.round(took)} ms, begun afterwards: ${Math.round(takes)} ms`)
   t.ok(took < 4 * takes, 'in time')
+})
+
+await t.test('a command waits for a busy server, and a reader does not', async (t) => {
+  const servers = await startMongo(t)
+  if (servers === null) return
+  const MONGODB_URL = databaseOn(servers.url)
+  const readers = await openMongoStore(MONGODB_URL)
+  t.teardown(() => readers.close())
+  const projector = new Projector(projections, new MemoryEventLog(demoRecords(50)), readers, pino({ level: 'silent' }))
+  projector.start()
+  await reached(readers, 50)
+  await projector.stop()
+  await withDocuments(readConfig({ MONGODB_URL }), async (documents) => {
+    ;(await documents.snapshot(['feed'])).release()
+    servers.members[0]?.process.signal('SIGSTOP')
+    const asked = documents.snapshot(['feed'])
+    await t.rejects(readers.snapshot(['feed']), { name: 'StoreUnavailableError' })
+    servers.members[0]?.process.signal('SIGCONT')
+    ;(await asked).release()
+  })
 })
 
 async function timed(read: Promise<unknown>): Promise<{ error: unknown; at: number }> {

@@ -52,11 +52,9 @@ async function attemptSnapshot(
   try {
     const options = { session, signal: deadline.signal }
     // The first read fixes the moment for all others.
-    const found = await deadline.enforce(firstAnswerMs, () =>
-      retryOnceConnected(reading, deadline.signal, () =>
-        projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, withInvalidationLogs), options).toArray(),
-      ),
-    )
+    const readLive = () =>
+      projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, withInvalidationLogs), options).toArray()
+    const found = await deadline.enforce(() => retryOnceConnected(reading, deadline.signal, readLive), true)
     const views = new Map<string, ModelView>()
     for (const projection of projections) {
       const [generation, stored] = liveGeneration(projection, found)
@@ -113,13 +111,13 @@ function liveGeneration(projection: string, found: readonly LiveProjection[]): [
 class AnswerDeadline {
   readonly #controller = new AbortController()
   readonly #lost: Connection['lost']
-  readonly #afterLossMs: number
+  readonly #firstMs: number
   #open = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(lost: Connection['lost'], afterLossMs: number) {
+  constructor(lost: Connection['lost'], firstMs: number) {
     this.#lost = lost
-    this.#afterLossMs = afterLossMs
+    this.#firstMs = firstMs
     // The driver listens once or twice for each query, and a read may begin any number of them at once.
     setMaxListeners(0, this.signal)
   }
@@ -128,11 +126,11 @@ class AnswerDeadline {
     return this.#controller.signal
   }
 
-  async enforce<T>(ms: number, query: () => Promise<T>): Promise<T> {
+  async enforce<T>(query: () => Promise<T>, isFirst = false): Promise<T> {
     const lost = this.#lost()
-    const hurry = () => this.#begin(this.#afterLossMs)
+    const hurry = () => this.#begin(this.#firstMs)
     this.#open += 1
-    this.#begin(lost.aborted ? this.#afterLossMs : ms)
+    this.#begin(isFirst || lost.aborted ? this.#firstMs : Math.max(this.#firstMs, NEXT_ANSWERS_MS))
     lost.addEventListener('abort', hurry)
     try {
       return await query()
@@ -176,7 +174,7 @@ class MongoModelView extends MongoReads implements ModelView {
   }
 
   protected override answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
-    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, () => cursor.toArray()))
+    return translateErrors(() => this.#deadline.enforce(() => cursor.toArray()))
   }
 
   /** The server maintains its indexes; its own command `validate` checks them. */
