@@ -10,15 +10,17 @@ export interface RequestOptions {
   /** Keeps the connection for the next request, as browsers do. */
   agent?: Agent
   body?: string
+  /** Who the caller is: any 127.x.x.x. */
+  localAddress?: string
 }
 
 /** A request over a real socket, with the path exactly as given: `fetch` and `inject` would normalise it first. */
 export async function request(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, agent, body }: RequestOptions = {},
+  { method = 'GET', headers = {}, agent, body, localAddress }: RequestOptions = {},
 ): Promise<Response> {
-  const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? new Agent() })
+  const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers, localAddress, agent: agent ?? new Agent() })
   outgoing.end(body)
   const [response] = await once(outgoing, 'response')
   return { statusCode: response.statusCode, headers: response.headers, body: await text(response) }

@@ -1,3 +1,4 @@
+import { Lane, type QueuedWaiter } from './lane.js'
 import { limitOfKind, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
@@ -39,34 +40,17 @@ const TICK_BUDGET_MS = 5
  */
 const MAX_ACCEPT_ONLY_TICKS = 32
 
-/**
- * How long a request may be queued. A burst gets time to drain. A queue that has not been empty for a while is no burst but
- * a standing queue: its deadline is shorter and the newest request runs first. (Controlled delay and adaptive LIFO, as in
- * Maurer, "Fail at Scale", ACM Queue 13.8.)
- */
-const BURST_WAIT_MS = 100
-const STANDING_AFTER_MS = 50
-const STANDING_WAIT_MS = 30
-/** The queue also counts as standing for this long after a request was shed. */
-const RECENT_REJECTION_MS = 300
-/** A queue this short is never shed, however long it takes: the process may only be starved for a moment. */
-const MIN_QUEUE = 8
 const EXPIRY_CHECK_MS = 20
-
-interface QueuedWaiter extends Waiter {
-  deadline: number
-}
 
 /** Decides which requests run now, wait or are shed. One for all public hosts of a process: they share the event loop. */
 export class AdmissionController {
   readonly #maxInFlight: number
   readonly #onShed: (host: string, reason: ShedReason) => void
-  readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { concurrency: limitOfKind(kind), inUse: 0 }]))
+  readonly #lanes = new Map<WorkKind | null, Lane>([
+    [null, new Lane(null)],
+    ...WORK_KINDS.map((kind): [WorkKind, Lane] => [kind, new Lane(limitOfKind(kind))]),
+  ])
   readonly #timer: NodeJS.Timeout
-  #queue: QueuedWaiter[] = []
-  readonly #queuedBy = new Map<string, number>()
-  #lastEmptyAt = performance.now()
-  #lastExpiredAt = Number.NEGATIVE_INFINITY
   #tickStartedAt: number | null = null
   #isDraining = false
   #hasNewConnection = false
@@ -80,22 +64,20 @@ export class AdmissionController {
   }
 
   admit(waiter: Waiter): void {
-    if (!this.hasCapacity()) {
+    const lane = this.#laneOf(waiter)
+    if (!this.hasCapacity() || lane.isFullFor(waiter)) {
       this.#reject(waiter, 'crowded')
       return
     }
     const now = performance.now()
     if (this.#tickStartedAt === null) this.#startTick(now)
-    if (this.#queue.length === 0) {
-      this.#lastEmptyAt = now
-      if (now - (this.#tickStartedAt ?? now) < TICK_BUDGET_MS && this.#hasFreeSlot(waiter)) {
-        this.#issueTicket(waiter)
-        return
-      }
+    const hasTime = now - (this.#tickStartedAt ?? now) < TICK_BUDGET_MS
+    if (hasTime && lane.hasFreeSlot && !this.#hasRunnable()) {
+      this.#issueTicket(waiter)
+      return
     }
-    const deadline = now + (this.#hasStandingQueue(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
-    this.#queue.push({ ...waiter, deadline })
-    this.#countQueued(waiter, 1)
+    lane.push(waiter, now)
+    this.#inFlight += 1
   }
 
   get inFlight(): number {
@@ -116,31 +98,27 @@ export class AdmissionController {
     clearInterval(this.#timer)
   }
 
-  #hasStandingQueue(now: number): boolean {
-    return now - this.#lastEmptyAt > STANDING_AFTER_MS || now - this.#lastExpiredAt < RECENT_REJECTION_MS
+  #laneOf({ kind }: Waiter): Lane {
+    const lane = this.#lanes.get(kind)
+    if (lane === undefined) throw new Error(`there is no kind ${kind}`)
+    return lane
   }
 
-  #slotsFor({ kind }: Waiter) {
-    return kind === null ? undefined : this.#slots.get(kind)
-  }
-
-  #hasFreeSlot(waiter: Waiter): boolean {
-    const slots = this.#slotsFor(waiter)
-    return slots === undefined || slots.inUse < slots.concurrency.limit
+  /** Whether a queued request could run now. */
+  #hasRunnable(): boolean {
+    for (const lane of this.#lanes.values()) if (!lane.isEmpty && lane.hasFreeSlot) return true
+    return false
   }
 
   #issueTicket(waiter: Waiter): void {
     this.#inFlight += 1
-    const startedAt = performance.now()
-    const slots = this.#slotsFor(waiter)
-    if (slots !== undefined) slots.inUse += 1
+    const giveBack = this.#laneOf(waiter).takeSlot(waiter)
     let isReleased = false
     const releaseSlot = () => {
-      if (isReleased || slots === undefined) return
+      if (isReleased) return
       isReleased = true
-      slots.concurrency.record(performance.now() - startedAt, slots.inUse)
-      slots.inUse -= 1
-      if (this.#queue.length > 0 && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
+      giveBack()
+      if (this.#hasRunnable() && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
     }
     let isClosed = false
     const close = () => {
@@ -163,81 +141,58 @@ export class AdmissionController {
     const tookMs = now - (this.#tickStartedAt ?? now)
     this.#tickStartedAt = null
     this.#rejectExpired()
-    if (this.#queue.length === 0) return
+    if (!this.#hasRunnable()) return
     const isAcceptOnly = this.#hasNewConnection && this.#acceptOnlyTicks < MAX_ACCEPT_ONLY_TICKS
     this.#hasNewConnection = false
     this.#acceptOnlyTicks = isAcceptOnly ? this.#acceptOnlyTicks + 1 : 0
     if (isAcceptOnly) this.#startTick(now)
-    else this.#drainQueue(now + Math.max(TICK_BUDGET_MS, tookMs), this.#hasStandingQueue(now))
+    else this.#drain(now + Math.max(TICK_BUDGET_MS, tookMs))
   }
 
   /** Admits queued requests one by one until time is up or no slot is free. */
-  #drainQueue(until: number, isStanding: boolean): void {
-    const index = this.#nextIndex(isStanding)
-    this.#isDraining = index >= 0
-    if (index < 0) return
-    const [next] = this.#queue.splice(index, 1)
-    if (next !== undefined) {
-      this.#countQueued(next, -1)
-      this.#issueTicket(next)
-    }
+  #drain(until: number): void {
+    const next = this.#next(performance.now())
+    this.#isDraining = next !== undefined
+    if (next === undefined) return
+    this.#laneOf(next).remove(new Set([next]))
+    this.#inFlight -= 1
+    this.#issueTicket(next)
     // Continue after this request's synchronous work and its promise callbacks.
     queueMicrotask(() =>
       process.nextTick(() => {
         const now = performance.now()
         if (now < until) {
-          this.#drainQueue(until, isStanding)
+          this.#drain(until)
           return
         }
         this.#isDraining = false
-        if (this.#queue.length > 0 && this.#tickStartedAt === null) this.#startTick(now)
+        if (this.#hasRunnable() && this.#tickStartedAt === null) this.#startTick(now)
       }),
     )
   }
 
-  /**
-   * Of the caller with least in the queue the oldest; in a standing queue the newest: most of the older requests will be shed
-   * anyway, and the newest has not waited yet.
-   */
-  #nextIndex(isStanding: boolean): number {
-    let next = -1
+  /** Of each lane's next the one whose caller has least in its queue. */
+  #next(now: number): QueuedWaiter | undefined {
+    let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
-    this.#queue.forEach((queued, index) => {
-      const count = this.#queuedWith(queued)
-      if (count > least || (count === least && !isStanding) || !this.#hasFreeSlot(queued)) return
-      next = index
+    for (const lane of this.#lanes.values()) {
+      const first = lane.next(now)
+      const count = first === undefined ? Number.POSITIVE_INFINITY : lane.queuedWith(first)
+      if (first === undefined || count > least || (count === least && first.queuedAt >= (next?.queuedAt ?? 0))) continue
+      next = first
       least = count
-    })
+    }
     return next
   }
 
-  /** For each request that has waited too long one is shed: the oldest of the caller with most in the queue, who made it long. */
   #rejectExpired(): void {
     const now = performance.now()
-    const excess = this.#queue.length - MIN_QUEUE
-    const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
-    if (expired > 0) {
-      const byCaller = this.#queue.toSorted((a, b) => this.#queuedWith(b) - this.#queuedWith(a))
-      const late = new Set(byCaller.slice(0, Math.min(expired, excess)))
-      this.#queue = this.#queue.filter((queued) => !late.has(queued))
-      this.#lastExpiredAt = now
-      for (const queued of late) {
-        this.#countQueued(queued, -1)
-        this.#reject(queued, 'late')
+    for (const lane of this.#lanes.values()) {
+      for (const late of lane.takeExpired(now)) {
+        this.#inFlight -= 1
+        this.#reject(late, 'late')
       }
     }
-    if (this.#queue.length === 0) this.#lastEmptyAt = now
-  }
-
-  #queuedWith({ caller }: Waiter): number {
-    return this.#queuedBy.get(caller) ?? 0
-  }
-
-  #countQueued({ caller }: Waiter, change: 1 | -1): void {
-    this.#inFlight += change
-    const count = (this.#queuedBy.get(caller) ?? 0) + change
-    if (count === 0) this.#queuedBy.delete(caller)
-    else this.#queuedBy.set(caller, count)
   }
 
   #reject(waiter: Waiter, reason: ShedReason): void {

@@ -36,14 +36,16 @@ const positionIn = (header: string | string[] | undefined): number =>
 /** Rendering a page occupies the event loop: more of them at once only make others wait. */
 const MIN_PAGES = 2
 /** How long these take depends on events that have not come, so there is nothing to adapt to. */
-const MAX_WAITING = 128
+const MAX_WAITING = 512
+const MAX_WAITING_PER_CALLER = 8
 
 export interface KindLimit {
   readonly limit: number
+  readonly maxPerCaller?: number
   record(ms: number, inFlight: number): void
 }
 
 export function limitOfKind(kind: WorkKind): KindLimit {
-  if (kind === 'wait') return { limit: MAX_WAITING, record: () => {} }
+  if (kind === 'wait') return { limit: MAX_WAITING, maxPerCaller: MAX_WAITING_PER_CALLER, record: () => {} }
   return new ConcurrencyLimit(kind === 'page' ? { min: MIN_PAGES } : {})
 }

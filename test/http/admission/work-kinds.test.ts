@@ -26,11 +26,17 @@ await t.test('every kind has a limit, and holds up no other', async (t) => {
   for (const kind of WORK_KINDS) {
     const controller = controllerOf(t)
     const tickets: Ticket[] = []
-    for (const { limit } = limitOfKind(kind); tickets.length < limit; await turn()) tickets.push(await admit(controller, 'web', kind))
-    const requests = Array.from({ length: 20 }, async () => (await admit(controller, 'web', kind)).close())
+    let callers = 0
+    const admitAnother = () => admit(controller, 'web', kind, `caller ${callers++}`)
+    for (const { limit } = limitOfKind(kind); tickets.length < limit; await turn()) tickets.push(await admitAnother())
+    const requests = Array.from({ length: 20 }, async () => (await admitAnother()).close())
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) (await admit(controller, 'web', other)).close()
     t.pass(`${kind}: does not block the others`)
     await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
+    for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
+      await Promise.all(Array.from({ length: 8 }, async () => (await admit(controller, 'web', other, 'one caller')).close()))
+    }
+    t.pass('and its late requests are no reason to shed others, even many of one caller')
     for (const each of tickets) each.close()
     await Promise.allSettled(requests)
   }
@@ -89,20 +95,22 @@ await t.test('the kind of a request is known from its head', async (t) => {
   }
 })
 
-await t.test('requests that wait for a position are a bounded number', async (t) => {
+await t.test('requests that wait for a position are a bounded number, of each caller and in all', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, waitMs: 60_000, admission: {} })
   const api = await service.listen(service.api)
-  const { limit } = limitOfKind('wait')
+  const { limit, maxPerCaller = 0 } = limitOfKind('wait')
   const path = '/public/share/community'
-  const waiting = Array.from({ length: limit + 40 }, () =>
-    request(api, path, { headers: { 'service-min-position': String(COMMUNITY.length + 1) } }),
-  )
-  const shed = await Promise.race(waiting)
-  t.equal(shed.statusCode, 503, 'one too many is shed')
+  const wait = (localAddress: string) =>
+    request(api, path, { localAddress, headers: { 'service-min-position': String(COMMUNITY.length + 1) } })
+  const ofOne = Array.from({ length: maxPerCaller + 1 }, () => wait('127.0.1.1'))
+  t.equal((await Promise.race(ofOne)).statusCode, 503, 'one too many of a caller is shed')
+  const ofAll = Array.from({ length: limit + 40 }, (_, i) => wait(`127.0.2.${1 + (i % 120)}`))
+  t.equal((await Promise.race(ofAll)).statusCode, 503, 'and one too many of all')
   t.equal((await request(api, path, { headers: { 'service-min-position': '0' } })).statusCode, 200, 'others are answered')
   await service.tell(COMMUNITY[0] as (typeof COMMUNITY)[number])
-  const statuses = (await Promise.all(waiting)).map(({ statusCode }) => statusCode)
-  t.ok(statuses.filter((status) => status === 200).length >= limit)
+  const answered = async (requests: typeof ofOne) => (await Promise.all(requests)).filter(({ statusCode }) => statusCode === 200).length
+  t.equal(await answered(ofOne), maxPerCaller)
+  t.ok((await answered(ofAll)) >= limit - maxPerCaller)
 })
 
 await t.test('pages wait for each other, and reads do not wait for them', async (t) => {

@@ -1,0 +1,127 @@
+import type { Waiter } from './admission-controller.js'
+import type { KindLimit } from './work-kinds.js'
+
+/**
+ * How long a request may be queued. A burst gets time to drain. A queue that has not been empty for a while is no burst but
+ * a standing queue: its deadline is shorter and the newest request runs first. (Controlled delay and adaptive LIFO, as in
+ * Maurer, "Fail at Scale", ACM Queue 13.8.)
+ */
+const BURST_WAIT_MS = 100
+const STANDING_AFTER_MS = 50
+const STANDING_WAIT_MS = 30
+/** The queue also counts as standing for this long after a request was shed. */
+const RECENT_REJECTION_MS = 300
+/** A queue this short is never shed, however long it takes: the process may only be starved for a moment. */
+const MIN_QUEUE = 8
+
+export interface QueuedWaiter extends Waiter {
+  queuedAt: number
+  deadline: number
+}
+
+/** The requests of one kind: those that run hold slots, the others are queued. What holds up one kind is no reason to shed another. */
+export class Lane {
+  readonly #limit: KindLimit | null
+  readonly #running = new Counts()
+  readonly #queued = new Counts()
+  #queue: QueuedWaiter[] = []
+  #lastEmptyAt = performance.now()
+  #lastExpiredAt = Number.NEGATIVE_INFINITY
+
+  /** `null`: as many as come may run. */
+  constructor(limit: KindLimit | null) {
+    this.#limit = limit
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0
+  }
+
+  get hasFreeSlot(): boolean {
+    return this.#limit === null || this.#running.all < this.#limit.limit
+  }
+
+  /** Whether this caller has as many of this kind as one may have. */
+  isFullFor({ caller }: Waiter): boolean {
+    const { maxPerCaller = Number.POSITIVE_INFINITY } = this.#limit ?? {}
+    return this.#running.of(caller) + this.#queued.of(caller) >= maxPerCaller
+  }
+
+  /** Takes a slot, and returns how to give it back. */
+  takeSlot({ caller }: Waiter): () => void {
+    const startedAt = performance.now()
+    this.#running.add(caller, 1)
+    return () => {
+      this.#limit?.record(performance.now() - startedAt, this.#running.all)
+      this.#running.add(caller, -1)
+    }
+  }
+
+  push(waiter: Waiter, now: number): void {
+    if (this.isEmpty) this.#lastEmptyAt = now
+    const deadline = now + (this.#isStanding(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
+    this.#queue.push({ ...waiter, queuedAt: now, deadline })
+    this.#queued.add(waiter.caller, 1)
+  }
+
+  remove(removed: ReadonlySet<QueuedWaiter>): void {
+    this.#queue = this.#queue.filter((queued) => !removed.has(queued))
+    for (const { caller } of removed) this.#queued.add(caller, -1)
+  }
+
+  /**
+   * Of the caller with least in the queue the oldest; in a standing queue the newest: most of the older requests
+   * will be shed anyway, and the newest has not waited yet.
+   */
+  next(now: number): QueuedWaiter | undefined {
+    if (!this.hasFreeSlot) return undefined
+    const isStanding = this.#isStanding(now)
+    let next: QueuedWaiter | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const queued of this.#queue) {
+      const count = this.#queued.of(queued.caller)
+      if (count > least || (count === least && !isStanding)) continue
+      next = queued
+      least = count
+    }
+    return next
+  }
+
+  /** For each request that has waited too long one is shed: the oldest of the caller with most in the queue, who made it long. */
+  takeExpired(now: number): ReadonlySet<QueuedWaiter> {
+    const excess = this.#queue.length - MIN_QUEUE
+    const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
+    const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.#queued.of(b.caller) - this.#queued.of(a.caller)) : []
+    const late = new Set(byCaller.slice(0, Math.min(expired, excess)))
+    if (late.size > 0) {
+      this.#lastExpiredAt = now
+      this.remove(late)
+    }
+    if (this.isEmpty) this.#lastEmptyAt = now
+    return late
+  }
+
+  queuedWith({ caller }: Waiter): number {
+    return this.#queued.of(caller)
+  }
+
+  #isStanding(now: number): boolean {
+    return now - this.#lastEmptyAt > STANDING_AFTER_MS || now - this.#lastExpiredAt < RECENT_REJECTION_MS
+  }
+}
+
+class Counts {
+  readonly #byCaller = new Map<string, number>()
+  all = 0
+
+  of(caller: string): number {
+    return this.#byCaller.get(caller) ?? 0
+  }
+
+  add(caller: string, change: 1 | -1): void {
+    this.all += change
+    const count = this.of(caller) + change
+    if (count === 0) this.#byCaller.delete(caller)
+    else this.#byCaller.set(caller, count)
+  }
+}
