@@ -12,6 +12,7 @@ import { BodyGate } from './admission/body-gate.js'
 import { type CachedReadsOptions, sendCachedReads } from './admission/cached-reads.js'
 import type { ConnectionLimits } from './admission/connection-limits.js'
 import { gateBodies } from './admission/gate-bodies.js'
+import { inTurn } from './admission/in-turn.js'
 import { checkHost } from './plugins/check-host.js'
 import { type ClosedPaths, closedError, isClosed, rejectClosedPaths } from './plugins/closed-paths.js'
 import { allowAllOrigins } from './plugins/cors.js'
@@ -98,7 +99,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
 
 /**
  * The way of a request before Fastify. The only place that touches the server's request listeners.
- * 0. The target is reduced to a path, the same for all that follows.
+ * 0. A pipelined request waits for the answer before it. Its target is reduced to a path, the same for all that follows.
  * 1. A cached read is sent without queueing (api host). It counts against the rate limit there.
  * 2. The head is counted against its rate limit (public hosts).
  * 3. The gate waits for the body.
@@ -122,7 +123,7 @@ function installRequestEntry(
   if (limits !== null) enter = countHeads(responder, limits, enter)
   enter = identifyRequests(routes, options, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
-  enter = useOriginForm(responder, enter)
+  enter = inTurn(useOriginForm(responder, enter))
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)

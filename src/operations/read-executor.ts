@@ -5,7 +5,6 @@ import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
-import { Semaphore } from '../lib/semaphore.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
@@ -50,8 +49,8 @@ export class ReadExecutor {
   readonly #waitMs: number
   /** By models: a look at their positions that has not begun. */
   readonly #looks = new Map<string, Promise<number>>()
-  /** Those that wait for a position wake together. */
-  readonly #snapshots: Semaphore
+  /** Reads that wait for a position wake together; this is when the last of them may run. */
+  #lastTurn: Promise<void> = Promise.resolve()
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
@@ -61,7 +60,6 @@ export class ReadExecutor {
     { waitMs = 2000, instrument = (_name, run) => run(), versions }: ReadExecutorOptions = {},
   ) {
     this.#store = store
-    this.#snapshots = new Semaphore(store.preferredSnapshots ?? Number.POSITIVE_INFINITY)
     this.#urls = urls
     this.#waitMs = waitMs
     this.#instrument = instrument
@@ -100,7 +98,7 @@ export class ReadExecutor {
   ): Promise<ReadResult<z.output<O>>> {
     if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
     const read = () => this.#read(operation, parsed, dependencies)
-    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : this.#snapshots.run(read)
+    return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
 
   async #read<I extends InputSchema, O extends z.ZodType>(
@@ -127,11 +125,18 @@ export class ReadExecutor {
 
   async #waitForPosition(models: readonly string[], position: Position): Promise<void> {
     const deadline = Date.now() + this.#waitMs
-    while ((await this.#lowestPosition(models)) < position) {
+    for (let hasWaited = false; ; hasWaited = true) {
+      if ((await this.#lowestPosition(models)) >= position) return hasWaited ? this.#ownTurn() : undefined
       const left = deadline - Date.now()
       if (left <= 0) throw new ServiceError('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
       await this.#waitForChange(left)
     }
+  }
+
+  /** A turn of the event loop for each: others are served in between, and not all have a snapshot at once. */
+  #ownTurn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(() => nextTurn())
+    return this.#lastTurn
   }
 
   /** A change wakes all that wait: they share a look that begins after the last of them has asked. */

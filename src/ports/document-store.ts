@@ -16,7 +16,6 @@ export interface DocumentStore extends Models, Generations, Coordination {
 /** Makes one document store of an adapter's three ports. */
 export function joinPorts(models: Models, generations: Generations, coordination: Coordination, close: () => Promise<void>): DocumentStore {
   return {
-    preferredSnapshots: models.preferredSnapshots,
     openGeneration: models.openGeneration.bind(models),
     snapshot: models.snapshot.bind(models),
     onChange: models.onChange.bind(models),

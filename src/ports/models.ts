@@ -168,8 +168,6 @@ export function snapshotOf(views: ReadonlyMap<string, ModelView>, release: () =>
 
 /** The read side: readers cannot write. */
 export interface ModelReader {
-  /** More snapshots at once gain nothing and cost memory; unset where a server bounds them. */
-  readonly preferredSnapshots?: number | undefined
   /** Throws `ModelUnavailableError` when a projection has no live generation yet. */
   snapshot(projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot>
   /** Calls back soon after a commit, a promotion or a control record, by any process; may call too often. Returns how to stop. */
