@@ -35,9 +35,20 @@ export interface ReadExecutorOptions {
   versions?: Pick<ModelVersions, 'noticeRead'>
 }
 
+/** Until the models have reached this position, within bounds, or the signal says that the caller has gone. */
+export interface Wait {
+  position: Position
+  signal?: AbortSignal
+}
+
+export class PositionNotReachedError extends ServiceError {
+  constructor(position: Position) {
+    super('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
+  }
+}
+
 export interface RunOptions {
-  /** Wait, within bounds, until the models have reached this position. */
-  minPosition?: Position | undefined
+  wait?: Wait | undefined
   /** Collects what the answer is read from. */
   dependencies?: ReadDependencies
 }
@@ -70,9 +81,9 @@ export class ReadExecutor {
   async execute<I extends InputSchema, O extends z.ZodType>(
     operation: Operation<I, O>,
     input: NoInfer<z.input<I>>,
-    minPosition?: Position,
+    wait?: Wait,
   ): Promise<ReadResult<z.output<O>>> {
-    return this.run(operation, await this.parse(operation, input), { minPosition })
+    return this.run(operation, await this.parse(operation, input), { wait })
   }
 
   /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
@@ -94,9 +105,9 @@ export class ReadExecutor {
   async #run<I extends InputSchema, O extends z.ZodType>(
     operation: Operation<I, O>,
     parsed: z.output<I>,
-    { minPosition, dependencies }: RunOptions,
+    { wait, dependencies }: RunOptions,
   ): Promise<ReadResult<z.output<O>>> {
-    if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
+    if (wait !== undefined) await this.#waitForPosition(operation.models, wait)
     const read = () => this.#read(operation, parsed, dependencies)
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
@@ -123,13 +134,15 @@ export class ReadExecutor {
     }
   }
 
-  async #waitForPosition(models: readonly string[], position: Position): Promise<void> {
+  async #waitForPosition(models: readonly string[], { position, signal }: Wait): Promise<void> {
     const deadline = Date.now() + this.#waitMs
     for (let hasWaited = false; ; hasWaited = true) {
-      if ((await this.#lowestPosition(models)) >= position) return hasWaited ? this.#ownTurn() : undefined
+      const hasReached = (await this.#lowestPosition(models)) >= position
+      if (hasReached && hasWaited) await this.#ownTurn()
+      if (hasReached && !signal?.aborted) return
       const left = deadline - Date.now()
-      if (left <= 0) throw new ServiceError('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
-      await this.#waitForChange(left)
+      if (left <= 0 || signal?.aborted) throw new PositionNotReachedError(position)
+      await this.#waitForChange(left, signal)
     }
   }
 
@@ -157,14 +170,16 @@ export class ReadExecutor {
     }
   }
 
-  #waitForChange(atMostMs: number): Promise<void> {
+  #waitForChange(atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         stop()
         clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
         resolve()
       }
       const timer = setTimeout(done, atMostMs)
+      signal?.addEventListener('abort', done)
       const stop = this.#store.onChange(done)
     })
   }

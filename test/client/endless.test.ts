@@ -1,4 +1,5 @@
 /** Servers that never come to an end: every call does, without the help of its caller. */
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Client } from '../../src/client/index.js'
 import { eventually } from '../ports/subject.js'
@@ -48,6 +49,18 @@ t.test('what trickles in does not prolong the time', async (t) => {
   }
   const { client } = await ScriptedServer.start(t, [trickles(' ', 'application/json', { status: 404 })], options)
   await t.rejects(client.getPopularTags(), { name: 'ApiError', status: 404 })
+})
+
+t.test('an answer encoded once that claims twice ends in time, although it makes fetch forget its signal', async (t) => {
+  const twice: Answer = (response) => {
+    const body = gzipSync('{"code":0,"data":{}}')
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip, gzip', 'content-length': body.length })
+      .end(body)
+  }
+  const { client } = await ScriptedServer.start(t, [twice], { timeoutMs: 200, maxAttempts: 1 })
+  // Every second one hangs, on the connection of the one before.
+  for (let i = 0; i < 6; i++) await t.rejects(client.getPopularTags(), { name: 'ConnectionError' })
 })
 
 t.test('events prolong the time of a stream', async (t) => {

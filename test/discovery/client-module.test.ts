@@ -48,7 +48,7 @@ t.test('schemas', async (t) => {
 
 t.test('names', async (t) => {
   t.strictSame(
-    [...typeNamesOf(['Error', 'x.reviews.Review', 'XReviewsReview', 'Operations', '2d', 'größe', '', '*/'])],
+    [...typeNamesOf(['Error', 'x.reviews.Review', 'XReviewsReview', 'Operations', '2d', 'größe', '', '*/', 'constructor'])],
     [
       ['Error', 'ErrorEnvelope'],
       ['x.reviews.Review', 'XReviewsReview'],
@@ -58,6 +58,7 @@ t.test('names', async (t) => {
       ['größe', 'Größe'],
       ['', 'Schema'],
       ['*/', 'Schema2'],
+      ['constructor', 'Constructor'],
     ],
   )
 })

@@ -69,6 +69,9 @@ await t.test('any origin may read', async (t) => {
         t.notOk(response.headers['ratelimit-limit'])
       }
     }
+    const long = { origin: 'null', 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-'.repeat(2000) }
+    const { headers: sent } = await service.api.inject({ method: 'OPTIONS', url: '/', remoteAddress: CALLER, headers: long })
+    t.notOk(sent['access-control-allow-headers'], 'and what is absurd is not repeated')
     // Three a minute are allowed; the preflights would have used them up many times over.
     const { statusCode, headers } = await service.api.inject({ url: '/public/share/tags', remoteAddress: CALLER })
     t.strictSame([statusCode, headers['ratelimit-remaining']], [200, '2'])

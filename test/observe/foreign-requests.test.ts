@@ -18,16 +18,18 @@ const PROXIED: Headers[] = [
 const FOREIGN = ['evil.example', 'evil.example:3002', 'localhost.evil.example', '127.0.0.1.evil.example', 'localhost.', 'metrics']
 const OWN = ['localhost', 'LOCALHOST:3002', '127.0.0.1', '127.0.0.1:3002', '10.1.2.3:3002', '[::1]:3002', '[fd00::7]']
 
-await t.test('an admin host without a token refuses what came by a proxy or by a foreign name', async (t) => {
+await t.test('an admin host without a token refuses what came by a proxy, by a foreign name or from a page of another site', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const port = await service.listen(service.admin)
   for (const path of PATHS) {
-    for (const headers of PROXIED)
+    for (const headers of [...PROXIED, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }])
       refused(t, await request(port, path, { headers }), 403, 'forbidden', `${path} ${JSON.stringify(headers)}`)
     refused(t, await request(port, path, { headers: { host: 'a:b:c' } }), 400, 'invalid_request', `${path} at no host`)
     for (const host of FOREIGN) refused(t, await request(port, path, { headers: { host } }), 403, 'forbidden', `${path} at ${host}`)
   }
   for (const host of OWN) t.equal((await request(port, '/health/live', { headers: { host } })).statusCode, 200, host)
+  const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+  t.equal((await request(port, '/', { headers: followed })).statusCode, 200, 'a link is followed')
   t.match(await sendRaw(port, 'GET /health/live HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/, 'an old probe sends no name at all')
 })
 

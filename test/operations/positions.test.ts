@@ -57,7 +57,7 @@ t.test('an answer reflects the lowest position among the models it was read from
 
 t.test('a wait is for all of them', async (t) => {
   const { operations } = await models(t)
-  const wait = (position: number, ...names: string[]) => operations.execute(reading(...names), {}, position as Position)
+  const wait = (position: number, ...names: string[]) => operations.execute(reading(...names), {}, { position: position as Position })
   t.equal((await wait(7, 'feed', 'tags')).position, 7)
   await t.rejects(wait(8, 'feed', 'tags'), { name: 'ServiceError', message: /position 8/ }, 'one lagging model is enough to wait')
   await t.rejects(wait(6, 'feed', 'shares'), { name: 'ServiceError', message: /position 6/ })
@@ -67,7 +67,7 @@ t.test('a wait ends as soon as the last of them has caught up', async (t) => {
   const { store } = await models(t)
   const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
   const began = Date.now()
-  const waiting = patient.execute(reading('feed', 'shares'), {}, 8 as Position)
+  const waiting = patient.execute(reading('feed', 'shares'), {}, { position: 8 as Position })
   await move(store, 'feed', 8)
   await move(store, 'shares', 8)
   t.equal((await waiting).position, 8)
@@ -92,11 +92,26 @@ t.test('those that waited wake together, and run in turns of their own', async (
     },
   }
   const failing = { ...reading('feed'), run: () => Promise.reject(new Error('no answer')) }
-  const waiting = Array.from({ length: 500 }, (_, i) => patient.execute(i % 5 === 0 ? failing : noting, {}, 8 as Position))
+  const waiting = Array.from({ length: 500 }, (_, i) => patient.execute(i % 5 === 0 ? failing : noting, {}, { position: 8 as Position }))
   const settled = Promise.allSettled(waiting)
   for (const until = turns + 5; turns < until; ) await nextTurn()
   await move(store, 'feed', 8)
   const outcomes = (await settled).map(({ status }) => status)
   t.equal(outcomes.filter((status) => status === 'fulfilled').length, 400, 'each gets its answer')
   t.equal(seen.size, 400, 'so that others are served in between')
+})
+
+t.test('a wait ends when its caller has gone, and nothing is read then', async (t) => {
+  const { store } = await models(t)
+  const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
+  const read = { ...reading('feed'), run: () => Promise.reject(new Error('it was read')) }
+  const wait = ({ signal }: AbortController) => patient.execute(read, {}, { position: 8 as Position, signal })
+  const callers = { first: new AbortController(), second: new AbortController() }
+  const [first, second] = [wait(callers.first), wait(callers.second)]
+  await nextTurn()
+  callers.first.abort()
+  await t.rejects(first, { name: 'ServiceError' }, 'while it waits')
+  await move(store, 'feed', 8)
+  callers.second.abort()
+  await t.rejects(second, { name: 'ServiceError' }, 'and when it has just been woken')
 })

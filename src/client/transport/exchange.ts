@@ -20,7 +20,7 @@ export class Exchange {
 
   async fetch(send: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
     try {
-      return await send(this.#controller.signal)
+      return await this.#orAborted(send(this.#controller.signal))
     } catch (error) {
       throw this.#failure(error, 'no answer')
     }
@@ -31,7 +31,7 @@ export class Exchange {
     if (body === null) return
     const reader = body.getReader()
     for (let bytes = 0; ; ) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
+      const { done, value } = await this.#orAborted(reader.read()).catch((error: unknown) => {
         throw this.#failure(error, 'no complete answer')
       })
       if (done) return
@@ -59,6 +59,17 @@ export class Exchange {
     this.stopTime()
     this.#signal?.removeEventListener('abort', this.#cancel)
     this.#controller.abort()
+  }
+
+  /** Some answers make `fetch` forget its signal: Node's does not end when a second decoding fails. */
+  #orAborted<T>(pending: Promise<T>): Promise<T> {
+    const { signal } = this.#controller
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal.reason)
+      if (signal.aborted) giveUp()
+      signal.addEventListener('abort', giveUp)
+      pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+    })
   }
 
   #failure(cause: unknown, what: string): unknown {

@@ -23,7 +23,7 @@ const isEnvelope = ({ properties }: JsonSchema): boolean =>
   typeof properties === 'object' && properties !== null && Object.keys(properties).join() === 'code,data'
 
 /** An interface of this name would hide the global one. */
-const RENAMED: Record<string, string> = { Error: 'ErrorEnvelope' }
+const RENAMED: ReadonlyMap<string, string> = new Map([['Error', 'ErrorEnvelope']])
 
 /** What else the printed module names. */
 const TAKEN = ['Operations', 'OperationTable']
@@ -33,7 +33,7 @@ export function typeNamesOf(ids: Iterable<string>): Map<string, string> {
   const names = new Map<string, string>()
   const used = new Set(TAKEN)
   for (const id of ids) {
-    const wanted = identifierOf(RENAMED[id] ?? id)
+    const wanted = identifierOf(RENAMED.get(id) ?? id)
     let name = wanted
     for (let n = 2; used.has(name); n++) name = `${wanted}${n}`
     used.add(name)

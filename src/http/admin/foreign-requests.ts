@@ -13,6 +13,9 @@ export function rejectForeignRequests(app: FastifyInstance, ownName: string | un
       throw new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin host answers nothing that came by a proxy.')
     if (headers.host !== undefined && !isOwnName(headers.host, ownName))
       throw new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin host answers to its address and to localhost, not to other names.')
+    // It could read nothing, but keep the process busy.
+    if (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate')
+      throw new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin host answers no pages of other sites.')
   })
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isOwn, type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
-import { minPosition } from '../min-position.js'
+import { waitOf } from '../min-position.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
@@ -24,7 +24,7 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         const input = fromText({ ...(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) })
         // Without the URL it stays out of the fast path, which sends no deprecation headers.
         const address = operation.deprecated === undefined ? request.url : undefined
-        const { bodies, etag, languages, position } = await answers.read(operation, input, minPosition(request), address)
+        const { bodies, etag, languages, position } = await answers.read(operation, input, waitOf(request, reply), address)
         const encoding = bodies.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
         reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
         const tag = etagForEncoding(etag, encoding)

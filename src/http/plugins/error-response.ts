@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { classifyError, nameForStatus, OverloadedError, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/operation.js'
+import { PositionNotReachedError } from '../../operations/read-executor.js'
 import { stateOf } from '../request-state.js'
 import { prefersHtml } from './content-negotiation.js'
 import { HTML_TYPE, JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
@@ -59,9 +60,12 @@ function raiseReset(reply: FastifyReply, retryAfterS: number): void {
     .header('RateLimit', String(reply.getHeader('RateLimit')).replace(/t=\d+$/, `t=${retryAfterS}`))
 }
 
-/** An expected failure, such as a model that is still loading, gets one line without a stack: there may be thousands. */
+/**
+ * An expected failure, such as a model that is still loading, gets one line without a stack: there may be thousands. A position that
+ * was not reached in time gets none: the caller may ask for any.
+ */
 export function logFailure(failure: ServiceError, cause: unknown, { log }: FastifyRequest): void {
-  if (failure.status < 500 || failure instanceof OverloadedError) return
+  if (failure.status < 500 || failure instanceof OverloadedError || failure instanceof PositionNotReachedError) return
   if (failure.error === 'internal_error') log.error({ err: cause }, failure.message)
   else log.warn({ reason: cause instanceof Error ? cause.message : String(cause) }, failure.message)
 }

@@ -8,6 +8,7 @@ import { type AskEvent, type AskResponse, NLWEB_VERSION } from '../../ask/respon
 import { errorEnvelope } from '../../contract/envelope.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
+import { abortOnClose } from '../abort-on-close.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
@@ -47,14 +48,6 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       },
     })
   }
-}
-
-/** Stops the work when the caller hangs up. */
-function abortOnClose(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  if (reply.raw.destroyed) controller.abort()
-  reply.raw.once('close', () => controller.abort())
-  return controller.signal
 }
 
 const pathLocale = ({ params }: FastifyRequest): string | undefined => (params as { locale?: string }).locale

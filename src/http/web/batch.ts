@@ -4,10 +4,10 @@ import { MAX_BATCH } from '../../contract/caller-limits.js'
 import { codeOf, isRetryable, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { unknownArguments } from '../../contract/unknown-arguments.js'
-import type { Position } from '../../events/index.js'
 import { type BatchItem, batchCost, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
-import { minPosition } from '../min-position.js'
+import type { Wait } from '../../operations/read-executor.js'
+import { waitOf } from '../min-position.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
@@ -23,8 +23,8 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     { config: { idempotent: true, cost: batchCost(list), maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
     async (request, reply) => {
       const items = parseBatch(list, request.body)
-      const position = minPosition(request)
-      const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))
+      const wait = waitOf(request, reply)
+      const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, wait)))
       const { subjects } = stateOf(request.raw)
       const parts = outcomes.map((outcome, i) => {
         const id = items[i]?.id ?? ''
@@ -46,10 +46,10 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
 }
 
 /** Unknown arguments fail here, because the read itself would ignore them: a URL may have parameters that are not ours. */
-async function readItem(answers: Pick<AnswerCache, 'read'>, { operation, input }: BatchItem, position: Position | undefined) {
+async function readItem(answers: Pick<AnswerCache, 'read'>, { operation, input }: BatchItem, wait: Wait | undefined) {
   const unknown = unknownArguments(input, operation.input, 'operation')
   if (unknown !== null) throw new ServiceError('validation_failed', unknown)
-  return answers.read(operation, input, position)
+  return answers.read(operation, input, wait)
 }
 
 /** The bytes of the read's own envelope, with id and status in front. */

@@ -8,7 +8,7 @@ import { inOwnMemory } from '../../lib/own-memory.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import { requestOrigin } from '../own-code.js'
 import { NoPlaceError } from '../places.js'
-import type { ReadExecutor, ReadResult } from '../read-executor.js'
+import type { ReadExecutor, ReadResult, Wait } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
 import type { ModelVersions } from './model-versions.js'
 import { ownInputKey } from './own-input-key.js'
@@ -121,10 +121,10 @@ export class AnswerCache {
     }
   }
 
-  /** Reads through the cache, unless a position is given. With `url`, {@link getCached} finds the answer from now on. */
-  async read(operation: Operation, input: unknown, minPosition?: Position, url?: string): Promise<EncodedAnswer> {
+  /** Reads through the cache, unless it waits for a position. With `url`, {@link getCached} finds the answer from now on. */
+  async read(operation: Operation, input: unknown, wait?: Wait, url?: string): Promise<EncodedAnswer> {
     const parsed = await this.#operations.parse(operation, input)
-    if (minPosition !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { minPosition }))
+    if (wait !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { wait }))
     const key = `${operation.name} ${isOwn(operation) ? ownInputKey(operation.input, input, parsed) : JSON.stringify(parsed)}`
     const answer = await this.#readCached(key, operation, parsed)
     // Now that there is an answer: an address without one is dropped with the next removal.
