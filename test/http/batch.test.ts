@@ -83,6 +83,12 @@ await t.test('a batch', async (t) => {
     t.equal((await service.get('/public/share/tags?utm_source=x')).statusCode, 200, 'an address may have parameters that are not ours')
   })
 
+  await t.test('of nothing but wrong ones is a short answer', async (t) => {
+    const wrong = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`${i}${'x'.repeat(100)}`, 'x']))
+    const requests = Array.from({ length: 10 }, (_, i) => ({ id: String(i), operation: 'get_community_feed', arguments: wrong }))
+    t.ok((await post({ requests })).body.length <= 4096)
+  })
+
   await t.test('one that fails fails alone', async (t) => {
     const { responses } = (
       await post({

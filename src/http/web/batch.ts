@@ -4,6 +4,7 @@ import { MAX_BATCH } from '../../contract/caller-limits.js'
 import { codeOf, isRetryable, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { unknownArguments } from '../../contract/unknown-arguments.js'
+import { clip } from '../../lib/message-text.js'
 import { type BatchItem, batchCost, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import type { Wait } from '../../operations/read-executor.js'
@@ -12,6 +13,9 @@ import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
 import { stateOf } from '../request-state.js'
+
+/** Ten of them are still a short answer. */
+const MAX_ITEM_MESSAGE = 250
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
@@ -36,7 +40,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
         logFailure(failure, outcome.reason, request)
         const { status, message } = failure
         if (isRetryable(status)) stateOf(request.raw).hasTransientFailure = true
-        return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message }))
+        return Buffer.from(JSON.stringify({ id, status, code: codeOf(status), message: clip(message, MAX_ITEM_MESSAGE) }))
       })
       reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
       reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
