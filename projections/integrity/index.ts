@@ -157,8 +157,6 @@ function addToSummary(docs: Docs, known: ArrivalsDoc | undefined, after: Arrival
 export const integrityProjection = projection({
   name: 'integrity',
   version: 2,
-  // Its own record of arrivals depends on their order, but no event waits for another.
-  orderFree: true,
   collections: [arrivals, arrivedIds, conflicts, integrity],
   state: {},
   on: {},

@@ -14,9 +14,9 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
     ...standingTexts(projections, snapshot.at),
     section(
       'Dead letters',
-      ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
-      letters.map(({ projection, aggregate, position, waiting, since, message }) => [
-        ...[projection, aggregate, String(position), String(waiting), formatDuration((snapshot.at - since) / 1000), message],
+      ['projection', 'aggregate', 'position', 'for', 'error'],
+      letters.map(({ projection, aggregate, position, since, message }) => [
+        ...[projection, aggregate, String(position), formatDuration((snapshot.at - since) / 1000), message],
       ]),
       'Nothing is parked.',
     ),
@@ -64,12 +64,12 @@ export function projectionCells(summary: Omit<ProjectionSummary, 'history'>): {
   standing: string[]
   counts: string[]
 } {
-  const { name, state, degraded, version, generation, position, lag, applied, duplicates, parked, waiting } = summary
+  const { name, state, degraded, version, generation, position, lag, applied, duplicates, parked } = summary
   const shownState = degraded && state === 'live' ? 'degraded' : state
   const shownGeneration = generation === null ? '–' : `v${version} g${generation}`
   return {
     standing: [name, shownState, shownGeneration, String(position ?? '–'), String(lag ?? '–')],
-    counts: [String(applied), String(duplicates), waiting === 0 ? String(parked) : `${parked} (+${waiting} waiting)`],
+    counts: [String(applied), String(duplicates), String(parked)],
   }
 }
 

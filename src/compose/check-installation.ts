@@ -157,7 +157,7 @@ async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promi
   }
 }
 
-function checkModel({ projection, state, reason, lastError, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
+function checkModel({ projection, state, reason, lastError, generation, position, lag, parked }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`
   const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag ?? 'unknown'} behind`
   const why = lastError === null ? '' : ` (${reason}: ${lastError})`
@@ -167,8 +167,7 @@ function checkModel({ projection, state, reason, lastError, generation, position
   const isHealthy = remedy === null || (state === 'leaderless' && lag === 0)
   const findings = [isHealthy ? passed(check, found) : failed(check, `${found}; it is ${meaning}`, remedy(projection))]
   if (parked === 0) return findings
-  const behind = waiting === 0 ? '' : `, ${plural(waiting, 'event waits', 'events wait')} behind`
-  const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded${behind}`
+  const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded`
   const remedyOfParked = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
   return [...findings, failed(check, finding, remedyOfParked)]
 }

@@ -12,10 +12,7 @@ import { PROJECTION_STATES, type Standing } from './projection-state.js'
 
 /** One projection as the dashboard shows it. */
 export interface ProjectionSummary
-  extends Pick<
-    ProjectionStatus,
-    keyof Standing | 'version' | 'generation' | 'position' | 'lag' | 'lagSeconds' | 'parked' | 'waiting' | 'degraded'
-  > {
+  extends Pick<ProjectionStatus, keyof Standing | 'version' | 'generation' | 'position' | 'lag' | 'lagSeconds' | 'parked' | 'degraded'> {
   name: string
   /** What to do about its state; `null` where nothing has to be done. */
   remedy: string | null

@@ -1,4 +1,4 @@
-import { countParked, deadLetters, loadParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
+import { countParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
 import { type Projection, sharedEvents } from '../engine/definition/projection.js'
 import { LogReader } from '../engine/fold/log-reader.js'
 import { withGeneration } from '../engine/fold/open-generation.js'
@@ -26,9 +26,8 @@ export interface ProjectionStatus extends Standing {
   /** How long the oldest of them has been in the log, or for how long the log was not read. */
   lagSeconds: number | null
   tallies: Record<string, number>
-  /** Aggregates parked because of an event that could not be folded, and later events that wait for them. */
+  /** Aggregates with an event that could not be folded. */
   parked: number
-  waiting: number
   /** Something is parked, so readers do not get everything. */
   degraded: boolean
   generations: Generation[]
@@ -102,7 +101,7 @@ export async function takeStatusSample(sources: SampleSources): Promise<StatusSa
       ...standing,
       ...{ version: generation?.version ?? version, generation: generation?.number ?? null, position: checkpoint.position, lag },
       lagSeconds: ageS === null || known === null ? null : Math.max(ageS, unreadMs < READ_LATELY_MS ? 0 : unreadMs / 1000),
-      ...{ tallies: checkpoint.tallies, parked: model.parked, waiting: model.waiting, degraded: model.parked > 0 },
+      ...{ tallies: checkpoint.tallies, parked: model.parked, degraded: model.parked > 0 },
       generations: model.generations,
       requests: stored?.requests.filter((request) => request.projection === name) ?? [],
     })
@@ -111,11 +110,11 @@ export async function takeStatusSample(sources: SampleSources): Promise<StatusSa
 }
 
 const NOTHING = {
-  ...{ generation: null, lag: null, lagSeconds: null, tallies: {}, parked: 0, waiting: 0, degraded: false },
+  ...{ generation: null, lag: null, lagSeconds: null, tallies: {}, parked: 0, degraded: false },
   ...{ generations: [], requests: [] },
 }
 
-interface StoredModel extends Pick<ProjectionStatus, 'parked' | 'waiting' | 'generations'> {
+interface StoredModel extends Pick<ProjectionStatus, 'parked' | 'generations'> {
   generation: Generation | undefined
   checkpoint: Pick<Checkpoint, 'position' | 'eventId' | 'tallies'>
 }
@@ -123,15 +122,10 @@ interface StoredModel extends Pick<ProjectionStatus, 'parked' | 'waiting' | 'gen
 async function readModel(store: DocumentStore, name: string): Promise<StoredModel> {
   const generations = await store.generations(name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
-  if (generation === undefined)
-    return { generations, generation, checkpoint: { position: START, eventId: null, tallies: {} }, parked: 0, waiting: 0 }
-  return withGeneration(store, generation, [parkedAggregates, deadLetters], async (opened) => {
-    const checkpoint = await opened.checkpoint()
-    const parked = await countParked(opened)
-    const set = await opened.count(deadLetters, { index: '_id', equals: [] })
-    const waiting = set === parked ? 0 : [...(await loadParked(opened)).values()].reduce((sum, each) => sum + each.waiting, 0)
-    return { generations, generation, checkpoint, parked, waiting }
-  })
+  if (generation === undefined) return { generations, generation, checkpoint: { position: START, eventId: null, tallies: {} }, parked: 0 }
+  return withGeneration(store, generation, [parkedAggregates], async (opened) => ({
+    ...{ generations, generation, checkpoint: await opened.checkpoint(), parked: await countParked(opened) },
+  }))
 }
 
 const isForeignTo = async ({ position, eventId }: StoredModel['checkpoint'], reader: LogReader): Promise<boolean> =>

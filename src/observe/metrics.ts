@@ -38,7 +38,6 @@ export class Metrics {
   readonly #generation = this.#gauge('vitrine_projection_generation', 'The generation readers see.', ['projection'])
   readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
   readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates with a dead letter.', ['projection'])
-  readonly #waiting = this.#gauge('vitrine_waiting_events', 'Events that wait behind a poison event.', ['projection'])
   readonly #gaps = this.#gauge('vitrine_integrity_gaps', 'Aggregates with sequences that are missing.')
   readonly #givenUp = this.#gauge(
     'vitrine_integrity_given_up',
@@ -143,7 +142,6 @@ export class Metrics {
       if (status.lagSeconds !== null) this.#lagSeconds.set({ projection }, status.lagSeconds)
       this.#generation.set({ projection }, status.generation ?? 0)
       this.#parked.set({ projection }, status.parked)
-      this.#waiting.set({ projection }, status.waiting)
       const progress = rebuildProgress(status.requests, at)
       if (progress === null) continue
       this.#rebuild.set({ projection }, progress.share)

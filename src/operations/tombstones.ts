@@ -87,4 +87,4 @@ export class Tombstones {
 
 /** Changes with every removal. A dead letter that is applied later may remove at the same position as the last event. */
 const floorOf = ({ generation, checkpoint: { floor, tallies } }: ModelView): string =>
-  `${generation.projection} ${generation.number} ${floor} ${tallies.parked ?? 0} ${tallies.waiting ?? 0}`
+  `${generation.projection} ${generation.number} ${floor} ${tallies.parked ?? 0}`

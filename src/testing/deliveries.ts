@@ -3,12 +3,11 @@ import type { LogRecord } from '../ports/event-log.js'
 type Batches = LogRecord[][]
 
 /** Other ways in which the same events may come. */
-export function* deliveries(records: readonly LogRecord[], inAnyOrder: boolean): Generator<[how: string, batches: Batches]> {
+export function* deliveries(records: readonly LogRecord[]): Generator<[how: string, batches: Batches]> {
   yield ['every event twice', [records.flatMap((record) => [record, record])]]
   yield ['one event at a time', records.map((record) => [record])]
   for (let cut = 1; cut < records.length; cut++) yield [`cut after event ${cut}`, [records.slice(0, cut), records.slice(cut)]]
-  if (inAnyOrder)
-    for (const order of orders(records.length)) yield [`in the order ${order.map((i) => i + 1).join(', ')}`, [inOrder(records, order)]]
+  for (const order of orders(records.length)) yield [`in the order ${order.map((i) => i + 1).join(', ')}`, [inOrder(records, order)]]
 }
 
 /** The last event first. */

@@ -46,7 +46,7 @@ async function folded(store: DocumentStore, definition: Projection, batches: Bat
       await writer.advance(batch.map((record) => ({ record, decoded: decode(record, projection.events) })))
     }
     for await (const { aggregate, error } of scanDocuments(generation, deadLetters))
-      throw new Error(`an event of ${aggregate} cannot be folded: ${error?.message ?? 'an earlier one cannot'}`)
+      throw new Error(`an event of ${aggregate} cannot be folded: ${error.message}`)
     return [created, generation]
   } catch (error) {
     await generation.close()

@@ -41,7 +41,7 @@ async function check(subject: Subject, events: readonly Happened[], expected: Ex
     const all: Documents = {}
     for (const projection of projectionsOf(subject)) {
       const documents = await fold(store, projection, [records])
-      for (const [how, batches] of deliveries(records, projection.orderFree ?? false)) {
+      for (const [how, batches] of deliveries(records)) {
         const others = await fold(store, projection, batches)
         deepStrictEqual(others, documents, `${how} leaves other documents than all at once, in order`)
         equal(JSON.stringify(others), JSON.stringify(documents), `${how} leaves the fields in another order`)

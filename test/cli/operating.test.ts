@@ -18,7 +18,6 @@ import { eventually } from '../ports/subject.js'
 import { but, edited, erased, liked, played, poison, removed } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
-import { ordered } from '../support/ordered-projection.js'
 
 t.test('without a service the command does it itself', async (t) => {
   const folder = await DataFolder.open(t)
@@ -53,7 +52,7 @@ t.test('without a service the command does it itself', async (t) => {
       /^projection +aggregate +position +since +error\nfeed +creation\/maze +\d+ +\S+Z +.*version 999 is unknown\n\n1 dead letter\.$/m,
     )
     const [letter] = JSON.parse((await run('dead-letters', 'list', 'feed', '--json')).stdout)
-    t.match(letter, { aggregate: 'creation/maze', waiting: 0 })
+    t.match(letter, { aggregate: 'creation/maze' })
     const shown = await run('dead-letters', 'show', 'feed', 'creation/maze')
     t.match(
       shown.stdout,
@@ -156,20 +155,6 @@ t.test('dead letters of several aggregates, and of several events of one', async
   t.match(await run('discard', 'all', String(from + 3), '--reason', 'a test'), { code: 0, stdout: /^feed: discard done, .*\n$/ })
   t.match(await run('discard', 'all', String(from + 3), '--reason', 'a test'), { code: 0, stdout: /^feed: .* decided before\n$/ })
   t.match(await run('discard', 'all', '1', '--reason', 'a test'), { code: 1, stdout: /(\w+: discard failed, .*\n){5}/ })
-})
-
-t.test('where the order counts, what waits is listed, too', async (t) => {
-  const folder = await DataFolder.open(t)
-  const run = (...args: string[]) => vitrine(['dead-letters', ...args, '--data-dir', folder.path])
-  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora'), liked('maze', 'eve')))
-  await folder.project(ordered)
-  const { stdout } = await run('list', 'feed')
-  t.match(stdout, /^projection +aggregate +position +waiting +since +error\nfeed +creation\/maze +\d+ +2 /m)
-  t.match(stdout, /^1 dead letter\. 2 later events wait\.$/m)
-  t.match(
-    (await run('show', 'feed', 'creation/maze')).stdout,
-    /\n\n2 later events wait for it:\n {2}position \d+, event \S+, \S+Z\n {2}position /,
-  )
 })
 
 t.test('a dead letter cannot send control characters to the terminal', async (t) => {

@@ -15,7 +15,7 @@ import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
-import { but, edited, liked, played, poison, published, registered } from '../spec/events.js'
+import { but, edited, erased, liked, played, poison, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function scratchFolder(t: Test): Promise<string> {
@@ -74,6 +74,13 @@ await t.test('replay folds your own projection, from any folder', async (t) => {
   const { code, stdout, stderr } = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--data-dir', fixture.folder.path])
   t.equal(code, 0, stderr)
   t.strictSame(JSON.parse(stdout), { _id: '2026-01', remixes: 2, deepest: 2, average: 1.5 })
+  const { last } = await fixture.log.bounds()
+  await fixture.append(but(published('mazethree', { by: 'cleo', remixOf: 'mazetwo' }), { sequence: 1 }))
+  const twice = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--data-dir', fixture.folder.path])
+  t.equal(twice.stdout, stdout, 'a repeated event is dropped')
+  await fixture.append(published('mazefour', { by: 'dan', remixOf: 'mazethree' }), registered('dan'), erased('dan'))
+  const past = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--until', `${last}`, '--data-dir', fixture.folder.path])
+  t.equal(past.stdout, stdout, 'and nothing later is folded because its creator has been removed')
 
   const folder = await scratchFolder(t)
   await mkdir(join(folder, 'parts'))
@@ -120,7 +127,7 @@ await t.test('replay reports what a projection could not fold', async (t) => {
   await writeFile(file, text.replace('if (!data.remixOf) return', "if (!data.remixOf) throw new Error('not\\u009bprepared')"))
   const { code, stderr } = await vitrine(['replay', file, '--data-dir', fixture.folder.path])
   t.equal(code, 1)
-  t.match(stderr, /\d aggregates are left out.*:\n {2}creation\/\w+ at position \d+: not\\u009bprepared\n/)
+  t.match(stderr, /\d events could not be folded and are left out:\n {2}creation\/\w+ at position \d+: not\\u009bprepared\n/)
 
   await fixture.append(poison(liked('maze', 'zoe')))
   const unreadable = await vitrine(['replay', 'feed', '--data-dir', fixture.folder.path])

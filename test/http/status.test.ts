@@ -141,7 +141,6 @@ function documentOf(
       lagSeconds: 0,
       tallies: {},
       parked: 0,
-      waiting: 0,
       degraded: false,
       generations: [],
       requests: [],

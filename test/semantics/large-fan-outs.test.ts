@@ -6,13 +6,14 @@ import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { follows, profiles } from '../../readmodels/profiles/documents.js'
 import { replayParked } from '../../src/engine/dead-letters/replay-parked.js'
 import { DEAD_LETTER_COLLECTIONS, deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
-import { type Docs, type Projection, sweep } from '../../src/engine/definition/projection.js'
+import type { Docs, Projection } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
 import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
 import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 import { MemoryEventLog } from '../support/memory-log.js'
+import { sweep } from '../support/sweep.js'
 
 /** A little more than one step: the engine commits after 2,000 documents. */
 const MANY = 2100

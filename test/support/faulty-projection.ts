@@ -1,4 +1,4 @@
-import { type Docs, type FanOut, type Fold, type Projection, ref } from '../../src/engine/definition/projection.js'
+import { type Docs, type EventFanOut, type Fold, type Projection, ref } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf, Position } from '../../src/events/index.js'
 import type { Collection, Doc } from '../../src/ports/document-store.js'
 
@@ -39,7 +39,7 @@ export function faultyProjection(projection: Projection, fault: Fault, hits: (ev
       if (fault === 'unfit') spoil(event, docs)
     },
     fanOut: (fold.fanOut ?? []).map(
-      (step): FanOut<EventName> => ({
+      (step): EventFanOut<EventOf<EventName>> => ({
         ...step,
         each(event, member, docs) {
           step.each(event, member, docs)

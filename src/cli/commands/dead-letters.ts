@@ -14,7 +14,7 @@ const ACTIONS = new Map(Object.entries({ list, show, replay, discard, discarded 
 
 export const deadLetters: Command = {
   name: 'dead-letters',
-  summary: 'Events that could not be folded, and what waits for them: list, show, replay, discard, discarded.',
+  summary: 'Events that could not be folded: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
   example: 'dead-letters replay feed creation/c_81',
   projections: true,
@@ -42,14 +42,11 @@ async function list({ config, models, json, io }: Arguments, [name = 'all', ...m
 
 function listText(found: readonly ParkedEvent[]): string | string[] {
   if (found.length === 0) return 'No dead letters.'
-  const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
-  const rows = found.map((each) => [
-    ...[each.projection, each.aggregate, String(each.position), ...(waiting === 0 ? [] : [String(each.waiting)])],
-    ...[new Date(each.since).toISOString(), each.message.length > 80 ? `${each.message.slice(0, 79)}…` : each.message],
+  const rows = found.map(({ projection, aggregate, position, since, message }) => [
+    ...[projection, aggregate, String(position), new Date(since).toISOString()],
+    message.length > 80 ? `${message.slice(0, 79)}…` : message,
   ])
-  const titles = ['projection', 'aggregate', 'position', ...(waiting === 0 ? [] : ['waiting']), 'since', 'error']
-  const behind = waiting === 0 ? '' : ` ${plural(waiting, 'later event waits', 'later events wait')}.`
-  return paragraphs([table(titles, rows), `${plural(found.length, 'dead letter')}.${behind}`])
+  return paragraphs([table(['projection', 'aggregate', 'position', 'since', 'error'], rows), `${plural(found.length, 'dead letter')}.`])
 }
 
 async function show({ config, models, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
@@ -62,7 +59,7 @@ async function show({ config, models, json, io }: Arguments, [name, aggregate, .
   return 0
 }
 
-function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): string[] {
+function detailText({ projection, aggregate, parked }: ParkedDetails): string[] {
   return [
     `${aggregate} has ${plural(parked.length, 'dead letter')} in ${projection}.`,
     ...parked.flatMap(({ position, since, message, stack, record }) => [
@@ -72,8 +69,6 @@ function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): 
       ...(stack === null ? [] : indentedStack(stack)),
       `Event: ${record === null ? 'the log no longer has it' : record.payload}`,
     ]),
-    ...(waiting.length === 0 ? [] : ['', `${plural(waiting.length, 'later event waits', 'later events wait')} for it:`]),
-    ...waiting.map(({ position, eventId, since }) => `  position ${position}, event ${eventId}, ${new Date(since).toISOString()}`),
   ]
 }
 

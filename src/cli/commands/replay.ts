@@ -104,15 +104,11 @@ const SHOWN = 3
  * Warns about events that are not in the output. True if the projection is to blame, rather than an event that cannot be
  * read, which the live models have parked as well.
  */
-async function reportUnfolded(asOf: AsOf, { orderFree, events }: Projection, log: EventLog, io: Io): Promise<boolean> {
+async function reportUnfolded(asOf: AsOf, { events }: Projection, log: EventLog, io: Io): Promise<boolean> {
   const unfolded = await asOf.poisonEvents()
   if (unfolded.length === 0) return false
-  const leftOut = orderFree
-    ? `${plural(unfolded.length, 'event')} could not be folded and ${unfolded.length === 1 ? 'is' : 'are'} left out`
-    : `${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded`
-  io.warn(`vitrine replay: ${leftOut}:`)
-  for (const { aggregate, position, error } of unfolded.slice(0, SHOWN))
-    io.warn(`  ${aggregate} at position ${position}: ${error?.message}`)
+  io.warn(`vitrine replay: ${plural(unfolded.length, 'event')} could not be folded and ${unfolded.length === 1 ? 'is' : 'are'} left out:`)
+  for (const { aggregate, position, error } of unfolded.slice(0, SHOWN)) io.warn(`  ${aggregate} at position ${position}: ${error.message}`)
   if (unfolded.length > SHOWN) io.warn(`  … and ${unfolded.length - SHOWN} more`)
   for (const { position } of unfolded) {
     const [record] = await log.read((position - 1) as Position, 1)

@@ -7,7 +7,6 @@ import {
   deadLetterRef,
   deadLetters,
   deadLettersOf,
-  loadParked,
 } from '../definition/dead-letter-collections.js'
 import { scanDocuments } from '../definition/scan-documents.js'
 import { recordAt } from '../fold/log-reader.js'
@@ -17,37 +16,30 @@ interface DeadLetter {
   position: number
   eventId: string
   since: number
+  message: string
+  stack: string | null
 }
 
 /** An event that could not be folded, for listing. */
-export interface ParkedEvent extends DeadLetter {
+export interface ParkedEvent extends Omit<DeadLetter, 'stack'> {
   projection: string
   aggregate: string
-  message: string
-  /** How many later events of the aggregate wait for it. */
-  waiting: number
 }
 
 export interface ParkedDetails {
   projection: string
   aggregate: string
   /** The events that could not be folded. The records are from the log: dead letters hold no payload. */
-  parked: (DeadLetter & { message: string; stack: string | null; record: LogRecord | null })[]
-  /** The events that wait for the first of them. */
-  waiting: DeadLetter[]
+  parked: (DeadLetter & { record: LogRecord | null })[]
 }
 
 /** What could not be folded into the live generation, the oldest first. */
 export async function listParked(store: DocumentStore, projection: string, limit = Number.POSITIVE_INFINITY): Promise<ParkedEvent[]> {
   const found = await withLiveDeadLetters(store, projection, async (opened) => {
-    const parked = await loadParked(opened)
     const events: ParkedEvent[] = []
-    if (parked.size === 0) return events
     for await (const letter of scanDocuments(opened, deadLetters)) {
-      const { aggregate, error } = letter
-      const holder = parked.get(aggregate)
-      const waiting = holder?.position === letter.position ? holder.waiting : 0
-      if (error !== null) events.push({ projection, aggregate, ...summaryOf(letter), message: error.message, waiting })
+      const { stack: _, ...summary } = summaryOf(letter)
+      events.push({ projection, aggregate: letter.aggregate, ...summary })
       if (events.length >= limit) break
     }
     return events
@@ -65,9 +57,8 @@ export async function findParked(
   const found = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
   if (found.length === 0) return null
   const parked: ParkedDetails['parked'] = []
-  for (const { error, ...letter } of found)
-    if (error !== null) parked.push({ ...summaryOf(letter), ...error, record: await recordAt(log, letter.position as Position) })
-  return { projection, aggregate, parked, waiting: found.filter(({ error }) => error === null).map(summaryOf) }
+  for (const letter of found) parked.push({ ...summaryOf(letter), record: await recordAt(log, letter.position as Position) })
+  return { projection, aggregate, parked }
 }
 
 /** What the live generation has set aside at this position. */
@@ -86,8 +77,10 @@ async function withLiveDeadLetters<T>(
   return live === null ? null : withGeneration(store, live, DEAD_LETTER_COLLECTIONS, read)
 }
 
-const summaryOf = ({ position, eventId, appendedAt }: Omit<DeadLetterDoc, 'error'>): DeadLetter => ({
-  position,
-  eventId,
-  since: appendedAt,
+/** In release 1.0 events waited for an earlier one, without an error. */
+type AnyDeadLetter = Omit<DeadLetterDoc, 'error'> & { error: DeadLetterDoc['error'] | null }
+
+const summaryOf = ({ position, eventId, appendedAt, error }: AnyDeadLetter): DeadLetter => ({
+  ...{ position, eventId, since: appendedAt },
+  ...(error ?? { message: 'waits for an earlier event', stack: null }),
 })

@@ -99,10 +99,10 @@ export async function hasFoldedDiscarded(opened: GenerationStore, log: EventLog,
   let due = 0
   for (const { position } of past) {
     const record = await recordAt(log, position as Position)
-    // The log may have dropped old events, and a waiting event is not folded.
+    // The log may have dropped old events, and a dead letter is not folded.
     if (record === null) continue
-    const [waiting] = await opened.get(deadLetters, [deadLetterRef(record).id])
-    if (waiting === undefined) due += 1
+    const [letter] = await opened.get(deadLetters, [deadLetterRef(record).id])
+    if (letter === undefined) due += 1
   }
   return due > leftOut
 }

@@ -38,8 +38,6 @@ export interface ReplayResult {
   events: number
   /** Those events that still cannot be folded. */
   parked: number
-  /** Those that still wait for one of these. */
-  waiting: number
 }
 
 /**
@@ -49,7 +47,7 @@ export interface ReplayResult {
  */
 export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
   const discards = await Discards.load(context.store, context.projection.name)
-  const sum: ReplayResult = { aggregates: 0, events: 0, parked: 0, waiting: 0 }
+  const sum: ReplayResult = { aggregates: 0, events: 0, parked: 0 }
   let checkpoint = await context.generation.fence(epoch)
   const parked = await loadParked(context.generation)
   for (const aggregate of aggregates) {
@@ -63,7 +61,7 @@ export async function replayParked(context: ReplayContext, epoch: number, aggreg
     await nextTurn()
     sum.aggregates += 1
     sum.events += events
-    for (const { error } of replay.left()) sum[error === null ? 'waiting' : 'parked'] += 1
+    sum.parked += replay.left()
   }
   return sum
 }
@@ -91,9 +89,9 @@ class AggregateReplay {
 
   async fold(aggregate: string): Promise<number> {
     const taken = await this.#takeDeadLetters(aggregate)
-    for (const [i, { position, error, slice }] of taken.entries()) {
+    for (const [i, { position, slice }] of taken.entries()) {
       if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
-      this.#count(error === null ? 'waiting' : 'parked', -1)
+      this.#count('parked', -1)
       await this.#foldAt(position as Position, slice ?? null)
     }
     return taken.length
@@ -138,11 +136,9 @@ class AggregateReplay {
     if (this.#applier.hasRemoved || isAppliedRemoval(decoded, outcome)) this.#invalidBefore = this.#before.position
   }
 
-  /** The dead letters that the aggregate has afterwards. */
-  left(): DeadLetterDoc[] {
-    const written = this.#unit.writes().filter(({ collection, after }) => collection === deadLetters && after !== undefined)
-    // They were deleted first, so all of them are among the writes.
-    return written.map(({ after }) => after as DeadLetterDoc)
+  /** How many dead letters the aggregate has afterwards. They were deleted first, so all of them are among the writes. */
+  left(): number {
+    return this.#unit.writes().filter(({ collection, after }) => collection === deadLetters && after !== undefined).length
   }
 
   async commit(): Promise<Checkpoint> {

@@ -88,7 +88,7 @@ function compile({ name, version, events = [], keeps: given, on: says, views: sh
     view.type === 'add' ? [] : [view.into, ...(view.type === 'count' && view.distinct !== null ? [view.distinct] : [])],
   )
   return {
-    ...{ name, version, orderFree: true, on, events: types, ownEvents: events },
+    ...{ name, version, on, events: types, ownEvents: events },
     collections: [...new Set([...keeps.map(({ documents }) => documents), ...written])],
     // State collections hold what `blank` makes, and tombstones.
     state: Object.fromEntries(

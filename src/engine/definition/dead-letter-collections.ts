@@ -9,8 +9,6 @@ const ParkedDoc = z.object({
   _id: z.string(),
   /** Of its first event that could not be folded. */
   position: z.number(),
-  /** How many later events wait for that one: none if the projection is order-free. */
-  waiting: z.number(),
   /** Whom its publications name that could not be folded: what is known of it goes with them. */
   publishers: z.array(z.string()).optional(),
 })
@@ -27,8 +25,7 @@ const DeadLetterDoc = z.object({
   eventId: z.string(),
   /** When the log received the event. */
   appendedAt: z.number(),
-  /** `null` for an event that only waits. */
-  error: z.object({ message: z.string(), stack: z.string().nullable() }).nullable(),
+  error: z.object({ message: z.string(), stack: z.string().nullable() }),
   /** How far the event's fan-out was committed. A replay continues from there. */
   slice: z.object({ step: z.number(), afterId: z.string().nullable() }).optional(),
 })

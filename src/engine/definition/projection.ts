@@ -69,7 +69,7 @@ export interface ArrivalFold {
   apply(arrival: Arrival, docs: Docs): Nothing
 }
 
-/** A change to all documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
+/** A change to all documents that an index finds, in the order of their ids. */
 export interface EventFanOut<E extends AnyEvent> {
   collection: Collection
   /** Called after `apply`, and again when a sweep resumes: it may depend only on the event and on what `apply` wrote. */
@@ -78,25 +78,6 @@ export interface EventFanOut<E extends AnyEvent> {
   through: { collection: Collection; where(event: E, docs: Docs): IndexQuery | null } | null
   also(event: E, member: Doc, docs: Docs): readonly Ref[]
   each(event: E, member: Doc, docs: Docs): Nothing
-}
-
-export type FanOut<N extends EventName> = EventFanOut<EventOf<N>>
-
-interface Sweep<E extends AnyEvent, D extends Doc> {
-  where(event: E, docs: Docs): IndexQuery | null
-  also?(event: E, member: D, docs: Docs): readonly Ref[]
-  each(event: E, member: D, docs: Docs): Nothing
-}
-
-export function sweep<E extends AnyEvent, D extends Doc>(collection: Collection<D>, { where, also, each }: Sweep<E, D>): EventFanOut<E> {
-  return {
-    collection,
-    where,
-    through: null,
-    // The engine only passes documents of `collection`.
-    also: (event, member, docs) => also?.(event, member as D, docs) ?? [],
-    each: (event, member, docs) => each(event, member as D, docs),
-  }
 }
 
 export interface StateCollection {
@@ -115,12 +96,6 @@ interface ProjectionBasics {
   name: string
   /** Raise it when the same events would give other documents. */
   version: number
-  /**
-   * The documents depend on which events the log holds, not on their order, also within an aggregate. So an event that
-   * comes late is folded when it comes, and a dead letter holds up no other event. Without it an event whose sequence
-   * is not above the last one is a duplicate, and a dead letter parks its aggregate.
-   */
-  orderFree?: boolean
   collections: readonly Collection[]
   /** Instead of `on`: for every event whose envelope can be read, also of unknown types and with data that cannot be used. */
   onArrival?: ArrivalFold
@@ -128,6 +103,8 @@ interface ProjectionBasics {
 
 /** A projection as the engine folds it. */
 export interface Projection extends ProjectionBasics {
+  /** Of one written by hand: an event whose sequence is not above the last one is dropped. */
+  inOrder?: boolean
   /** Which aggregates it follows, and where it keeps their state. */
   state: Readonly<Record<string, StateCollection>>
   on: Readonly<Record<string, EventFold<AnyEvent>>>
@@ -162,7 +139,7 @@ interface AnyDefinition extends ProjectionBasics {
 
 export function projection<Own extends OwnEvent = never>(definition: ProjectionDefinition<Own>): Projection
 export function projection({ events = [], state, on, ...basics }: AnyDefinition): Projection {
-  return { ...basics, state: present(state), on: present(on), events: builtInEvents.with(events), ownEvents: events }
+  return { ...basics, inOrder: true, state: present(state), on: present(on), events: builtInEvents.with(events), ownEvents: events }
 }
 
 /** A field may also be left out by setting it to undefined. */

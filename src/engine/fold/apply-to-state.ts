@@ -1,4 +1,4 @@
-import { type AnyEvent, REMOVAL_EVENTS } from '../../events/index.js'
+import type { AnyEvent } from '../../events/index.js'
 import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { StateDoc } from '../definition/projection.js'
 import { assertDone } from './fan-out.js'
@@ -6,12 +6,7 @@ import type { ResolvedFold } from './resolved-folds.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
 /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
-export function applyToState(
-  unit: UnitOfWork,
-  event: AnyEvent,
-  fold: ResolvedFold,
-  orderFree: boolean,
-): 'applied' | 'duplicate' | 'removed' {
+export function applyToState(unit: UnitOfWork, event: AnyEvent, fold: ResolvedFold): 'applied' | 'duplicate' | 'removed' {
   const { state } = fold
   if (state === undefined) {
     assertDone(fold.apply(event, unit, false), 'apply')
@@ -26,8 +21,7 @@ export function applyToState(
     unit.put(state.collection, { ...before, seq: sequence })
     return 'removed'
   }
-  // A removal is never too late.
-  if (isLate && !orderFree && !REMOVAL_EVENTS.has(event.name)) return 'duplicate'
+  if (isLate && fold.dropsLate) return 'duplicate'
   const { gaps } = before
   const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
   assertDone(fold.apply(event, unit, repeated), 'apply')

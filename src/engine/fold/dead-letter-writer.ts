@@ -12,19 +12,17 @@ import { type Projection, ref, type StateCollection } from '../definition/projec
 import type { UnitOfWork } from './unit-of-work.js'
 
 /**
- * Sets events aside, and releases them. Knows the aggregates that have dead letters. In an order-free projection no event
- * changes what is removed, so it has none, whether the poison or the removal came first.
+ * Sets events aside, and releases them. Knows the aggregates that have dead letters. No event changes what is removed, so
+ * it has none, whether the poison or the removal came first.
  */
 export class DeadLetterWriter {
   readonly #unit: UnitOfWork
   readonly #parked: Map<string, ParkedDoc>
-  readonly #orderFree: boolean
   readonly #states: readonly [kind: string, state: StateCollection][]
 
-  constructor({ orderFree, state }: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
+  constructor({ state }: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#unit = unitOfWork
     this.#parked = parkedAggregates
-    this.#orderFree = orderFree ?? false
     this.#states = Object.entries(state)
   }
 
@@ -32,14 +30,9 @@ export class DeadLetterWriter {
     return this.#parked.size
   }
 
-  /** Whether events of this aggregate wait for one that could not be folded. */
-  holdsUp(aggregate: string): boolean {
-    return !this.#orderFree && this.#parked.has(aggregate)
-  }
-
   /** The aggregates with dead letters that the event being folded removes, itself or with their creator. */
   removedNow(): string[] {
-    if (!this.#orderFree || this.#parked.size === 0) return []
+    if (this.#parked.size === 0) return []
     return this.#unit.newTombstones().flatMap(({ collection, id }) => {
       const [kind] = this.#states.find(([, state]) => state.collection === collection) ?? []
       return this.#parked.has(`${kind}/${id}`) ? [`${kind}/${id}`] : []
@@ -57,18 +50,12 @@ export class DeadLetterWriter {
     cause: Error,
     publisher: string | null,
     reached: FanOutProgress | null = null,
-  ): Promise<'parked' | 'waiting' | 'removed'> {
-    if (this.holdsUp(record.subject)) return this.wait(record)
-    if (this.#orderFree && reached === null && (await this.isRemoved(record.subject))) return 'removed'
+  ): Promise<'parked' | 'removed'> {
+    if (reached === null && (await this.isRemoved(record.subject))) return 'removed'
     const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
     const error = { message: excerpt(cause.message), stack: stack && excerpt(stack) }
-    await this.#write({ ...toDeadLetter(record, error), ...(reached === null ? {} : { slice: reached }) }, 0, publisher)
+    await this.#write({ ...toDeadLetter(record, error), ...(reached === null ? {} : { slice: reached }) }, publisher)
     return 'parked'
-  }
-
-  async wait(record: LogRecord): Promise<'waiting'> {
-    await this.#write(toDeadLetter(record, null), 1, null)
-    return 'waiting'
   }
 
   /** Deletes an aggregate's dead letters. The caller accepts the drafts, and then calls {@link released}. */
@@ -91,16 +78,13 @@ export class DeadLetterWriter {
     return this.#unit.get(state.collection, id)?.removed === true
   }
 
-  async #write(letter: DeadLetterDoc, waiting: 0 | 1, publisher: string | null): Promise<void> {
+  async #write(letter: DeadLetterDoc, publisher: string | null): Promise<void> {
     const { aggregate, position } = letter
     // A write needs the stored document that it replaces.
     await this.#unit.load([ref(parkedAggregates, aggregate), deadLetterRef(letter)])
-    const before: ParkedDoc = this.#parked.get(aggregate) ?? { _id: aggregate, position, waiting: 0 }
+    const before: ParkedDoc = this.#parked.get(aggregate) ?? { _id: aggregate, position }
     const publishers = publisher === null ? before.publishers : [...new Set([...(before.publishers ?? []), publisher])].sort()
-    const parked = {
-      ...{ _id: aggregate, position: Math.min(before.position, position), waiting: before.waiting + waiting },
-      ...(publishers === undefined ? {} : { publishers }),
-    }
+    const parked = { _id: aggregate, position: Math.min(before.position, position), ...(publishers === undefined ? {} : { publishers }) }
     this.#unit.put(deadLetters, letter)
     this.#unit.put(parkedAggregates, parked)
     this.#unit.acceptDrafts()

@@ -1,4 +1,4 @@
-import { type AnyEvent, type Decoded, publisherIn, REMOVAL_EVENTS } from '../../events/index.js'
+import { type AnyEvent, type Decoded, publisherIn } from '../../events/index.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import { type Projection, type Ref, ref } from '../definition/projection.js'
@@ -11,7 +11,7 @@ import type { UnitOfWork } from './unit-of-work.js'
 
 type FanOutReport = NonNullable<ProjectionHealth['fanOut']>
 
-export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
+export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked'
 
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
@@ -21,7 +21,6 @@ export class EventApplier {
   /** By kind of aggregate. */
   readonly #sequenceFolds: ReadonlyMap<string, ResolvedFold>
   readonly #arrivalFold: ResolvedFold | undefined
-  readonly #orderFree: boolean
   readonly #unit: UnitOfWork
   readonly #deadLetters: DeadLetterWriter
   /** Events that threw while prefetching: {@link #applyIfLoaded} must not try them. */
@@ -44,7 +43,6 @@ export class EventApplier {
     this.#sequenceFolds = resolveSequenceFolds(projection)
     // It only reads what an arrival and an event have in common.
     if (projection.onArrival !== undefined) this.#arrivalFold = { ...NO_OPTIONS, ...projection.onArrival, state: undefined }
-    this.#orderFree = projection.orderFree ?? false
     this.#unit = unitOfWork
     this.#deadLetters = new DeadLetterWriter(projection, unitOfWork, parkedAggregates)
   }
@@ -131,10 +129,10 @@ export class EventApplier {
 
   /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */
   #applyIfLoaded(event: AnyEvent, fold: ResolvedFold): Outcome | null {
-    if (this.checksEachEvent || this.#deadLetters.holdsUp(event.aggregate) || this.#failedPrefetch.has(event)) return null
+    if (this.checksEachEvent || this.#failedPrefetch.has(event)) return null
     if (event.name === 'creator.removed') return null
     try {
-      const outcome = applyToState(this.#unit, event, fold, this.#orderFree)
+      const outcome = applyToState(this.#unit, event, fold)
       const hasFanOut = outcome === 'applied' && this.#hasFanOut(event, fold)
       if (hasFanOut || this.#deadLetters.removedNow().length > 0) {
         this.#unit.discardDrafts()
@@ -164,20 +162,15 @@ export class EventApplier {
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
-    const { aggregate } = event
-    const isHeldUp = this.#deadLetters.holdsUp(aggregate)
-    const releases = isHeldUp && (await this.#removesNow(event, fold))
-    if (isHeldUp && !releases) return this.#deadLetters.wait(record)
     const accept = async (alsoReleased: readonly string[] = []) => {
       const removed = this.#deadLetters.removedNow()
       for (const each of removed) await this.#deadLetters.release(each)
       this.hasRemoved ||= this.#unit.hasNewTombstones
       this.#accept()
-      for (const each of [...alsoReleased, ...(releases ? [aggregate] : removed)]) this.#deadLetters.released(each)
+      for (const each of [...alsoReleased, ...removed]) this.#deadLetters.released(each)
     }
     let reached = resume
     try {
-      if (releases) await this.#deadLetters.release(aggregate)
       const outcome = await this.#applyWithFanOut(event, fold, resume, async (progress) => {
         await accept()
         await slice(progress)
@@ -216,7 +209,7 @@ export class EventApplier {
     await this.#loadMissing(named)
     if (resume === null) {
       await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
-      const outcome = runProjectionCode(() => applyToState(this.#unit, event, fold, this.#orderFree))
+      const outcome = runProjectionCode(() => applyToState(this.#unit, event, fold))
       if (outcome !== 'applied') return outcome
     }
     // The event's own documents too: committing a slice may have evicted them.
@@ -234,18 +227,6 @@ export class EventApplier {
     }
     if (fold.fanOut !== undefined) await runFanOuts(fold.fanOut, event, context, resume, slice)
     return 'applied'
-  }
-
-  /**
-   * Whether an event removes its aggregate, so that nothing of it has to wait or to be replayed. A second removal does
-   * not: the first may be a dead letter that stopped half-way.
-   */
-  async #removesNow(event: AnyEvent, { state }: ResolvedFold): Promise<boolean> {
-    // To a projection that goes by envelopes, a removal is an arrival like any other.
-    if (this.#arrivalFold !== undefined || !REMOVAL_EVENTS.has(event.name)) return false
-    if (state === undefined) return true
-    await this.#loadMissing([ref(state.collection, event.key)])
-    return this.#unit.get(state.collection, event.key)?.removed !== true
   }
 
   /** Loads what `refs` names until it names nothing new. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plural } from '../../lib/message-text.js'
 import type { DocumentStore, Generation, GenerationStore } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLetters, loadParked } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { scanDocuments } from '../definition/scan-documents.js'
 import { withGeneration } from '../fold/open-generation.js'
@@ -46,24 +46,15 @@ export async function findNewPoison(
   return withGeneration(store, live, sameVersion ? projection.collections : DEAD_LETTER_COLLECTIONS, async (liveStore) => {
     const { position: livePosition } = await liveStore.checkpoint()
     const found: PoisonEvent[] = []
-    for await (const { _id, aggregate, position, error } of poisonIn(opened)) {
+    for await (const { _id, aggregate, position, error } of scanDocuments(opened, deadLetters)) {
       if (position > livePosition || discards.has(position)) continue
       if ((await liveStore.get(deadLetters, [_id]))[0] !== undefined) continue
       if (when === 'on the way' && (!sameVersion || (await isRemoved(liveStore, projection, aggregate)))) continue
-      found.push({ aggregate, position, message: error?.message ?? '' })
+      found.push({ aggregate, position, message: error.message })
       if (found.length === MAX_LISTED) break
     }
     return found.length === 0 ? null : new NewPoisonError(found)
   })
-}
-
-/** The events that could not be folded, without those that only wait: these are the later ones of their aggregate. */
-async function* poisonIn(opened: GenerationStore): AsyncGenerator<DeadLetterDoc, void, void> {
-  for (const aggregate of (await loadParked(opened)).keys())
-    for await (const letter of scanDocuments(opened, deadLetters, { index: 'byAggregate', equals: [aggregate] })) {
-      if (letter.error === null) break
-      yield letter
-    }
 }
 
 async function isRemoved(live: GenerationStore, { state }: Projection, aggregate: string): Promise<boolean> {

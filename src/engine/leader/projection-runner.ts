@@ -129,8 +129,7 @@ export class ProjectionRunner {
     this.#report()
     for (const { eventId, aggregate, position } of batch.parked) {
       const details = { projection: this.projection.name, event: eventId, aggregate, position }
-      const waits = this.projection.orderFree ? '' : ': its aggregate is parked'
-      logger.warn(details, `an event could not be folded${waits}`)
+      logger.warn(details, 'an event could not be folded')
     }
   }
 

@@ -59,7 +59,7 @@ export class AsOf {
   /** The events that could not be folded, the oldest first. */
   async poisonEvents(): Promise<DeadLetterDoc[]> {
     const found: DeadLetterDoc[] = []
-    for await (const letter of scanDocuments(this.#replay.reads, deadLetters)) if (letter.error !== null) found.push(letter)
+    for await (const letter of scanDocuments(this.#replay.reads, deadLetters)) found.push(letter)
     return found
   }
 

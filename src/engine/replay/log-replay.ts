@@ -85,7 +85,7 @@ export class LogReplay {
   async applyLaterRemovals(): Promise<void> {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
-    const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
+    const erased = projection.inOrder ? new Set<string>() : await this.#erasedCreators()
     // What makes something a person's: publications, and events that name them on aggregates of own models.
     const claimants = ({ decoded }: DecodedRecord): readonly (string | null)[] =>
       decoded.outcome === 'event' && !isEventName(decoded.event.name) ? projection.events.peopleIn(decoded.event) : [publisherIn(decoded)]

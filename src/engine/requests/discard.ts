@@ -10,7 +10,7 @@ import type { LiveGeneration } from '../generations/build-generation.js'
 import { replayInLive } from './replay.js'
 import { type RequestContext, type RequestOf, RequestStore } from './request-store.js'
 
-/** Records that an event counts as if it had never been, and folds the events that waited for it, if any did. */
+/** Records that an event counts as if it had never been, and folds the other dead letters of its aggregate again. */
 export async function executeDiscard(context: RequestContext, request: RequestOf<'discard'>, live: LiveGeneration): Promise<boolean> {
   const { position, reason, folded = false } = request.order
   const { store, projection, log, requests } = context
@@ -38,15 +38,11 @@ export async function executeDiscard(context: RequestContext, request: RequestOf
 function describe(result: ReplayResult | string, earlier: boolean): string {
   // The live generation is of another version and stays as it is. The discard holds all the same.
   if (typeof result === 'string') return `${result}; rebuilds will leave it out`
-  const { aggregates, events, parked, waiting } = result
+  const { aggregates, events, parked } = result
   if (aggregates === 0) return earlier ? 'that was decided before' : 'it is no dead letter, so only rebuilds will leave it out'
-  const released = events - 1 - parked - waiting
-  const parts = [
-    ...(released === 0 ? [] : [`${plural(released, 'other event was', 'other events were')} folded`]),
-    `${parked === 0 ? 'no dead letter is' : plural(parked, 'dead letter is', 'dead letters are')} left`,
-    ...(waiting === 0 ? [] : [plural(waiting, 'event still waits', 'events still wait')]),
-  ]
-  return parts.join(', ')
+  const released = events - 1 - parked
+  const others = released === 0 ? '' : `${plural(released, 'other event was', 'other events were')} folded, `
+  return `${others}${parked === 0 ? 'no dead letter is' : plural(parked, 'dead letter is', 'dead letters are')} left`
 }
 
 /** Whether the event is a dead letter, was discarded before, or made a rebuild fail. */

@@ -33,8 +33,7 @@ export async function replayInLive(
   })
 }
 
-function describe({ events, aggregates, parked, waiting }: ReplayResult): string {
+function describe({ events, aggregates, parked }: ReplayResult): string {
   const replayed = `replayed ${plural(events, 'event')} of ${plural(aggregates, 'aggregate')}`
-  if (parked === 0) return replayed
-  return `${replayed}: ${parked} still cannot be folded${waiting === 0 ? '' : `, ${waiting} still ${waiting === 1 ? 'waits' : 'wait'}`}`
+  return parked === 0 ? replayed : `${replayed}: ${parked} still cannot be folded`
 }

@@ -5,7 +5,6 @@ import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { START } from '../../../src/events/index.js'
 import { edited, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
-import { ordered } from '../../support/ordered-projection.js'
 import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
 
@@ -43,19 +42,6 @@ for (const subject of STORES) {
     const dump = await fixture.dump()
     t.ok(!dump.has('parked/creation/c1') && dump.has('parked/creation/c2'))
     t.match(JSON.parse(dump.get('items/c1') ?? ''), { likes: 5 })
-  })
-
-  t.test(`${subject.name}: and one that has it waiting`, async (t) => {
-    const fixture = await ProjectorFixture.open(t, subject, withPoison, ordered(feedProjection))
-    const request = await fixture.place(slowly)
-    await fixture.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
-    t.match(await fixture.ask({ kind: 'discard', position: 9, reason: 'waits' }), { state: 'done' })
-    t.match(await fixture.ask({ kind: 'discard', position: 10, reason: 'parked' }), { state: 'done' })
-    t.match(await fixture.settled(request), { state: 'done' })
-    const dump = await fixture.dump()
-    t.ok(dump.has('parked/creation/c1') && !dump.has('parked/creation/c2'))
-    t.match(JSON.parse(dump.get('parked/creation/c1') ?? ''), { waiting: 0 })
-    t.match(JSON.parse(dump.get('items/c1') ?? ''), { likes: 4 })
   })
 }
 

@@ -7,13 +7,12 @@ import type { Commit, GenerationStore } from '../../../src/ports/document-store.
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { delegatingStore } from '../../spec/stores.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
-import { ordered } from '../../support/ordered-projection.js'
 import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const stumbling = faultyProjection(ordered(feedProjection), 'apply', ({ name }) => name === 'creation.edited').projection
-const projection = withDeadLetters(ordered(feedProjection))
+const stumbling = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const projection = withDeadLetters(feedProjection)
 const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
 
 /** How many turns this thread takes from now on. */
@@ -31,10 +30,10 @@ function turnsOfTheThread(t: Test): () => number {
   return () => turns
 }
 
-/** One aggregate is parked with so many waiting events that a replay takes a while, and there is no leader. */
+/** One aggregate has so many dead letters that a replay takes a while, and there is no leader. */
 async function parked(t: Test): Promise<{ fixture: ProjectorFixture; opened: GenerationStore }> {
   const fixture = await ProjectorFixture.open(t, new SqliteFolder(), base, stumbling)
-  await fixture.tell(edited('c1', { title: { en: 'First' } }), ...likesOf('c1', 1200))
+  await fixture.tell(...Array.from({ length: 1201 }, (_, i) => edited('c1', { title: { en: `Title ${i}` } })))
   await fixture.stop()
   const [live] = await fixture.generations()
   if (live === undefined) throw new Error('nothing is live')

@@ -6,23 +6,9 @@ import { tagsProjection } from '../../../projections/tags/index.js'
 import { listParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
 import { START } from '../../../src/events/index.js'
 import { eventually } from '../../ports/subject.js'
-import {
-  but,
-  DAWN,
-  edited,
-  erased,
-  liked,
-  played,
-  poison,
-  published,
-  registered,
-  scored,
-  type Told,
-  unreadable,
-} from '../../spec/events.js'
+import { but, DAWN, edited, erased, liked, poison, published, registered, scored, type Told, unreadable } from '../../spec/events.js'
 import { type Dump, sameDump } from '../../support/dump.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
-import { ordered } from '../../support/ordered-projection.js'
 import { project } from '../../support/project-log.js'
 import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
@@ -103,21 +89,3 @@ for (const subject of STORES)
       for (const [id, text] of before) if (id.endsWith('/c1')) t.equal((await fixture.dump()).get(id), text, id)
     })
   }
-
-t.test('where events wait, the removal ends the wait', async (t) => {
-  const [subject] = STORES
-  if (subject === undefined) throw new Error('no store to try')
-  const fixture = await ProjectorFixture.open(t, subject, [...people, poison(publication), ...aboutIt], ordered(feedProjection))
-  t.match(await listParked(fixture.store, 'feed'), [{ aggregate: 'creation/c1', waiting: 3 }])
-  t.match(fixture.warnings, ['an event could not be folded: its aggregate is parked'])
-  await fixture.tell(erased('ada'))
-  t.strictSame(lettersIn(await fixture.dump()), [])
-  t.match(JSON.parse((await fixture.dump()).get('items/c1') ?? ''), { removed: true })
-})
-
-t.test('where nothing waits, the log does not say that an aggregate is parked', async (t) => {
-  const [subject] = STORES
-  if (subject === undefined) throw new Error('no store to try')
-  const fixture = await ProjectorFixture.open(t, subject, [...people, poison(played('c1'))])
-  t.strictSame(fixture.warnings, ['an event could not be folded'])
-})
