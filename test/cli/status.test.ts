@@ -171,7 +171,7 @@ t.test('status --watch shows what the dashboard shows', async (t) => {
   const until = (text: RegExp) => command.until('stdout', text)
   await until(/feed +degraded +v\d+ g1 .* 1\n/)
   await until(/shares: rebuild, loading, \d+ %, \d+ (s|min) left \(\d+ of \d+ events, \d+ per second\)/)
-  await until(/feed +creation\/maze +\d+ +0 +\d+ days +version 999 is unknown/)
+  await until(/feed +creation\/maze +\d+ +\d+ days +version 999 is unknown/)
   await until(/Upstream sequences\n\d+ aggregates, 1 with gaps, 0 late events.*\ncreation\/tides misses \d+-98, since position \d+\.\n/)
   await until(/0 queued, 0 running, 1 completed and 0 failed today/)
   await until(/get_popular_tags +\d+ +0 +\S+ ms/)

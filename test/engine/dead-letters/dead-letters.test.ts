@@ -3,6 +3,13 @@ import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { findParked, listParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
+import {
+  DEAD_LETTER_COLLECTIONS,
+  deadLetters,
+  deadLettersOf,
+  loadParked,
+  parkedAggregates,
+} from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
 import { eventually } from '../../ports/subject.js'
@@ -11,6 +18,7 @@ import { sameDump, withoutReasons } from '../../support/dump.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
 import { project } from '../../support/project-log.js'
 import { ProjectorFixture } from '../fixture.js'
+import { SqliteFolder } from '../sqlite-folder.js'
 import { STORES } from '../stores.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
@@ -177,3 +185,31 @@ for (const subject of STORES) {
     sameDump(await fixture.dump(), await rebuilt(fixture))
   })
 }
+
+t.test('events that waited for another in release 1.0 are dead letters like any other', async (t) => {
+  const fixture = await ProjectorFixture.open(t, new SqliteFolder(), [...base, liked('c1', 'bob'), liked('c1', 'cyd')], stumblingAt(4, 5))
+  await fixture.stop()
+  const [live] = await fixture.generations()
+  if (live === undefined) throw new Error('nothing is live')
+  const opened = await fixture.store.openGeneration(live, DEAD_LETTER_COLLECTIONS)
+  const [, second] = await deadLettersOf(opened, 'creation/c1')
+  const parked = (await loadParked(opened)).get('creation/c1')
+  if (second === undefined || parked === undefined) throw new Error('nothing is parked')
+  const waited = { ...second, error: null }
+  const holder = { ...parked, waiting: 1 }
+  const checkpoint = await opened.checkpoint()
+  const writes = [
+    { collection: deadLetters, id: second._id, before: second, after: waited },
+    { collection: parkedAggregates, id: parked._id, before: parked, after: holder },
+  ]
+  await opened.commit({ from: checkpoint, to: checkpoint, writes })
+  await opened.close()
+  await fixture.lead(feedProjection)
+  t.match(await listParked(fixture.store, 'feed'), [{ position: 4 }, { position: 5, message: 'waits for an earlier event' }])
+  t.match(await findParked(fixture.store, fixture.log, 'feed', 'creation/c1'), { parked: [{ position: 4 }, { position: 5, stack: null }] })
+  await fixture.tell(poison(liked('c1', 'dan')))
+  t.match(await fixture.ask({ kind: 'replay', aggregate: null, limit: null }), {
+    outcome: /^replayed 3 events .*: 1 still cannot be folded/,
+  })
+  t.match(await itemOf(fixture, 'c1'), { likes: 2 })
+})
