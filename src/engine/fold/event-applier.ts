@@ -162,12 +162,12 @@ export class EventApplier {
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
-    const accept = async (alsoReleased: readonly string[] = []) => {
+    const accept = async () => {
       const removed = this.#deadLetters.removedNow()
       for (const each of removed) await this.#deadLetters.release(each)
       this.hasRemoved ||= this.#unit.hasNewTombstones
       this.#accept()
-      for (const each of [...alsoReleased, ...removed]) this.#deadLetters.released(each)
+      for (const each of removed) this.#deadLetters.released(each)
     }
     let reached = resume
     try {
@@ -176,7 +176,8 @@ export class EventApplier {
         await slice(progress)
         reached = progress
       })
-      await accept(event.name === 'creator.removed' ? await this.#removeUnreadOf(event) : [])
+      if (event.name === 'creator.removed') await this.#removeUnreadOf(event)
+      await accept()
       return outcome
     } catch (error) {
       this.#unit.discardDrafts()
@@ -187,15 +188,12 @@ export class EventApplier {
   }
 
   /** What an erased creator has published by events that could not be folded: no document knows its owner. */
-  async #removeUnreadOf(removal: AnyEvent): Promise<string[]> {
+  async #removeUnreadOf(removal: AnyEvent): Promise<void> {
     const fold = this.#folds.get('creation.removed')
-    const creations = fold === undefined ? [] : this.#deadLetters.publishedBy(removal.key)
-    for (const creation of creations) {
-      await this.#deadLetters.release(creation)
-      // One commit: these are few.
-      if (fold !== undefined) await this.#applyWithFanOut(removalOf(creation, removal), fold, null, async () => {})
-    }
-    return creations
+    if (fold === undefined) return
+    // One commit: these are few.
+    for (const creation of this.#deadLetters.publishedBy(removal.key))
+      await this.#applyWithFanOut(removalOf(creation, removal), fold, null, async () => {})
   }
 
   /** Leaves drafts, so that an error in a fan-out undoes the whole event, except for committed slices. */
