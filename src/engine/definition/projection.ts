@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import {
   type AggregateKind,
   type AnyEvent,
@@ -118,29 +117,16 @@ export interface Projection extends ProjectionBasics {
   digest?: () => string
 }
 
-/** The aggregates of event types: `garden` of `garden.planted`. */
-type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
-
-type OwnFolds<Own extends OwnEvent> = { [N in Own['name']]?: EventFold<AnyEvent<N, z.output<Extract<Own, { name: N }>['schema']>>> }
-
-/** A projection as it is written. Folds of own event types need those types in `events`. */
-export interface ProjectionDefinition<Own extends OwnEvent = never> extends ProjectionBasics {
-  events?: readonly Own[]
-  state: Partial<Record<AggregateKind | AggregateOf<Own['name']>, StateCollection>>
-  on: { [N in EventName]?: Fold<N> } & OwnFolds<Own>
+/** A projection as it is written by hand. */
+interface ProjectionDefinition extends ProjectionBasics {
+  state: Partial<Record<AggregateKind, StateCollection>>
+  on: { [N in EventName]?: Fold<N> }
 }
 
-/** With any event types. */
-interface AnyDefinition extends ProjectionBasics {
-  events?: readonly OwnEvent[]
-  state: { readonly [kind: string]: StateCollection | undefined }
-  on: { readonly [name: string]: EventFold<AnyEvent> | undefined }
-}
-
-export function projection<Own extends OwnEvent = never>(definition: ProjectionDefinition<Own>): Projection
-export function projection({ events = [], state, on, ...basics }: AnyDefinition): Projection {
-  return { ...basics, inOrder: true, state: present(state), on: present(on), events: builtInEvents.with(events), ownEvents: events }
-}
+export const projection = ({ state, on, ...basics }: ProjectionDefinition): Projection => ({
+  ...{ ...basics, inOrder: true, events: builtInEvents, ownEvents: [] },
+  ...{ state: present<StateCollection>(state), on: present<EventFold<AnyEvent>>(on) },
+})
 
 /** A field may also be left out by setting it to undefined. */
 function present<T>(fields: { readonly [name: string]: T | undefined }): Record<string, T> {
