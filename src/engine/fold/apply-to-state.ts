@@ -21,7 +21,7 @@ export function applyToState(unit: UnitOfWork, event: AnyEvent, fold: ResolvedFo
     unit.put(state.collection, { ...before, seq: sequence })
     return 'removed'
   }
-  if (isLate && fold.dropsLate) return 'duplicate'
+  if (isLate && fold.inOrder) return 'duplicate'
   const { gaps } = before
   const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
   assertDone(fold.apply(event, unit, repeated), 'apply')

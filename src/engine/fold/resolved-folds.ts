@@ -2,17 +2,10 @@ import { type AnyEvent, REMOVAL_EVENTS } from '../../events/index.js'
 import type { EventFold, Projection, StateCollection } from '../definition/projection.js'
 
 /** A fold with its state collection. */
-export type ResolvedFold = EventFold<AnyEvent> & { state: StateCollection | undefined; dropsLate: boolean }
+export type ResolvedFold = EventFold<AnyEvent> & { state: StateCollection | undefined; inOrder: boolean }
 
 /** Gives all folds one shape in memory: every event goes through here. */
-export const NO_OPTIONS = {
-  touches: undefined,
-  also: undefined,
-  guess: undefined,
-  mayFanOut: undefined,
-  fanOut: undefined,
-  dropsLate: false,
-}
+export const NO_OPTIONS = { touches: undefined, also: undefined, guess: undefined, mayFanOut: undefined, fanOut: undefined, inOrder: false }
 
 /** Only notes the sequence, for aggregates whose gaps are kept: an event that this projection does not use is none. */
 export function resolveSequenceFolds({ state }: Projection): ReadonlyMap<string, ResolvedFold> {
@@ -26,7 +19,7 @@ export function resolveFolds({ name: projection, state, on, events, inOrder = fa
     const type = events.get(name)
     if (type === undefined) throw new Error(`${projection} handles "${name}", which is no event type`)
     // A removal is never too late.
-    resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[type.aggregate], dropsLate: inOrder && !REMOVAL_EVENTS.has(name) })
+    resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[type.aggregate], inOrder: inOrder && !REMOVAL_EVENTS.has(name) })
   }
   return resolved
 }
