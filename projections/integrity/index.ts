@@ -156,7 +156,7 @@ function addToSummary(docs: Docs, known: ArrivalsDoc | undefined, after: Arrival
 
 export const integrityProjection = projection({
   name: 'integrity',
-  version: 2,
+  version: 3,
   collections: [arrivals, arrivedIds, conflicts, integrity],
   state: {},
   on: {},
