@@ -67,12 +67,15 @@ async function* csvLines(collection: Collection, docs: AsyncIterable<Doc>): Asyn
 /** What spreadsheets take for a formula, also behind quotes and spaces; the wide signs count in some languages. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}"']*[=+\-@＝＋－＠])/u
 
+/** In many countries a spreadsheet takes `;` for the separator, and then begins a cell within ours. */
+const FORMULA_WITHIN = /[;\t\r\n](?=[\s\p{Cc}\p{Cf}"']{0,9}[=+\-@＝＋－＠])/gu
+
 /** RFC 4180; null is an empty cell, an empty text is `""`. OWASP's advice: a quote in front makes a formula text. */
 function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const isFormula = FORMULA.test(cell) && !Number.isFinite(Number(cell))
-  return `"${isFormula ? "'" : ''}${cell.replaceAll('"', '""')}"`
+  return `"${isFormula ? "'" : ''}${cell.replaceAll(FORMULA_WITHIN, "$&'").replaceAll('"', '""')}"`
 }
 
 /** Rows held in memory at a time. */

@@ -29,7 +29,7 @@ import { HostLimits, type LimitRule, limitRequests } from './rate-limit/limit-cl
 import type { Limits } from './rate-limit/rate-limit.js'
 import { RefusalLog } from './refusal-log.js'
 import { requestIdOf, stateOf } from './request-state.js'
-import { useOriginForm } from './request-target.js'
+import { rejectTarget, useOriginForm } from './request-target.js'
 import { isPreflight, RouteTable } from './route-table.js'
 
 export interface HostOptions {
@@ -120,10 +120,14 @@ function installRequestEntry(
     enter = admitRequests({ ...responder, ...admission }, enter)
   }
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
-  if (limits !== null) enter = countHeads(responder, limits, enter)
+  let reject = rejectTarget(responder)
+  if (limits !== null) {
+    enter = countHeads(responder, limits, enter)
+    reject = countHeads(responder, limits, reject)
+  }
   enter = identifyRequests(routes, options, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
-  enter = inTurn(useOriginForm(responder, enter))
+  enter = inTurn(useOriginForm(enter, reject))
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)

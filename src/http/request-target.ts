@@ -8,20 +8,31 @@ import { requestIdOf } from './request-state.js'
  * Gives every later stage the same path. The router does not look at the first character, so `*ask` would be `/ask` to it and an
  * unknown path to the limits.
  */
-export function useOriginForm(options: RawResponderOptions, next: RequestListener): RequestListener {
-  const send = rawResponder(options, { 'Cache-Control': 'no-store', Connection: 'close' })
+export function useOriginForm(next: RequestListener, reject: RequestListener): RequestListener {
   return (request, response) => {
     const target = request.url ?? ''
     const path = target.startsWith('/') ? target : originFormOf(target, request.method)
-    if (path !== null) {
-      request.url = path
-      next(request, response)
-      return
-    }
+    if (path !== null) request.url = path
+    const enter = path === null ? reject : next
+    enter(request, response)
+  }
+}
+
+/** Answers a request whose target is no path. */
+export function rejectTarget(options: RawResponderOptions): RequestListener {
+  const send = rawResponder(options, { 'Cache-Control': 'no-store', Connection: 'close' })
+  const failure = new ServiceError('invalid_request', 'The request line must name a path.')
+  return (request, response) => {
     const requestId = requestIdOf(request)
-    const failure = new ServiceError('invalid_request', 'The request line must name a path.')
     const body = JSON.stringify(errorEnvelope(failure, requestId))
-    send(request, response, { requestId, operation: 'unknown', status: 400, headers: [], body, startedAt: performance.now() })
+    send(request, response, {
+      requestId,
+      operation: 'unknown',
+      status: 400,
+      headers: [],
+      body,
+      startedAt: performance.now(),
+    })
   }
 }
 

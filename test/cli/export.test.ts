@@ -53,10 +53,24 @@ t.test('a formula becomes text, everything else stays as it is', async (t) => {
   t.strictSame(head, ['_id', 'words', 'count', 'either'])
   for (const [n, words] of [...FORMULAS, ...HARMLESS].entries()) {
     const [, text, count, either] = cells[n] ?? []
-    t.equal(text, n < FORMULAS.length ? `'${words}` : words, JSON.stringify(words))
+    const safe = words.replace(/[\t\r\n](?==)/, "$&'")
+    t.equal(text, n < FORMULAS.length ? `'${safe}` : words, JSON.stringify(words))
     t.equal(count, String(-n - 1), 'a number stays a number')
     t.equal(either, n === 0 ? `'"=1+1"` : String(-n), 'also in a column of several types')
   }
+})
+
+t.test('a formula becomes text also where `;` or a tab separates cells', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const words = ["Ann;=cmd|' /C calc'!A0;", 'hello;"=1+2";x', 'a\t@SUM(1)', 'a; =1', 'a;b', 'a\n+1;-1']
+  async function* documents() {
+    for (const each of words) yield { _id: each, words: each, count: 1, either: 1 }
+  }
+  await exportToFile(join(folder, 'rows.csv'), rows, documents())
+  const table = await readFile(join(folder, 'rows.csv'), 'utf8')
+  for (const part of table.split(/[,;\t\r\n]/)) t.notMatch(part, /^[\s"]*[=+@-]/, JSON.stringify(part))
+  t.match(table, /"a;b"/, 'and nothing else is changed')
 })
 
 t.test('NDJSON and Parquet are exact', async (t) => {

@@ -5,7 +5,7 @@ import { Service } from '../harness/service.js'
 import { sendRaw } from '../harness/sockets.js'
 
 await t.test('targets in all forms of HTTP, and in none', async (t) => {
-  const service = await Service.start(t, { events: COMMUNITY, admission: {}, agentLimit: 60 })
+  const service = await Service.start(t, { events: COMMUNITY, admission: {}, agentLimit: 60, otherLimit: 20 })
   const web = await service.listen(service.web)
   const send = async (line: string) => {
     const answer = await sendRaw(web, `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)
@@ -18,4 +18,6 @@ await t.test('targets in all forms of HTTP, and in none', async (t) => {
     t.strictSame(await send(`GET ${target}`), { status: 400, isCounted: false }, target)
   t.equal((await send('POST *ask')).status, 400)
   t.equal((await send('OPTIONS *')).status, 204)
+  while ((await send('GET *')).status === 400);
+  t.equal((await send('GET *')).status, 429, 'and at most as many as of other unknown paths')
 })
