@@ -16,6 +16,9 @@ export async function forgetRollback(store: DocumentStore, projection: string): 
 
 /** Whether this version was taken back: a process must not build it again by itself. */
 export async function wasRolledBack(store: DocumentStore, projection: string, version: number): Promise<boolean> {
+  // Releases that keep no record leave the newer generation retired.
+  if ((await store.generations(projection)).some((generation) => generation.state === 'retired' && generation.version >= version))
+    return true
   const value = (await recordOf(store, projection))?.value
   return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) >= version
 }
