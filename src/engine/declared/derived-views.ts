@@ -18,7 +18,7 @@ function addToCount(docs: Docs, { into, doc, distinct }: CountView, key: string,
   const before = countIn(docs, into, key)
   const now = before + change
   if (now === 0) docs.delete(into, key)
-  else docs.put(into, docs instanceof DryRun ? counted(key, now) : doc(key, now))
+  else docs.put(into, docs instanceof DryRun ? counted(key, now) : { _id: key, ...doc(key, now) })
   const appeared = (now > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
   if (distinct === null || appeared === 0) return
   const keys = countIn(docs, distinct, TOTAL) + appeared

@@ -9,7 +9,7 @@ interface Declared {
   views?: readonly View[]
 }
 
-/** Changes with what a declaration says, not with its layout and types. Functions that it calls are not looked into. */
+/** Changes with what a declaration says, not with its layout and types. Functions that its functions call are not looked into. */
 export function digestOf({ keeps, on, views = [] }: Declared): string {
   const kept = keeps.map(({ kind, registers, ends, joins, derived, options }) => ({ kind, registers, ends, joins, derived, options }))
   return createHash('sha256')
@@ -20,7 +20,8 @@ export function digestOf({ keeps, on, views = [] }: Declared): string {
 
 function asText(_key: string, value: unknown): unknown {
   if (value instanceof z.ZodType) return z.toJSONSchema(value, { unrepresentable: 'any' })
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'function') return value
-  // States and edges are functions, too.
-  return 'documents' in value ? Object(value.documents).name : String(value).replaceAll(/\s+/g, '')
+  // States and edges are functions, too. Compilers add semicolons.
+  return 'documents' in value ? Object(value.documents).name : String(value).replaceAll(/[\s;]+/g, '')
 }

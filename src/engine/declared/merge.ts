@@ -40,11 +40,15 @@ type Order = (draft: Draft, field: string, value: unknown, setter: Setter, event
 const ORDERS: Readonly<Record<Setter['register']['rule'], Order>> = {
   latest: (draft, _field, _value, { slot }, { sequence }) => sequence - draft.version(slot),
   first: (draft, _field, _value, { slot }, { sequence }) => (draft.version(slot) === 0 ? 1 : draft.version(slot) - sequence),
-  best: (draft, field, value, { register }) => (register.beats?.(value, draft.after[field]) ? 1 : same(value, draft.after[field]) ? 0 : -1),
+  best: (draft, field, value, { register }) => (wins(register, value, draft.after[field]) ? 1 : same(value, draft.after[field]) ? 0 : -1),
   sum: refuse,
   total: refuse,
   dated: refuse,
 }
+
+/** Null is what there was before the first. Of two that beat each other neither way, one is chosen by their texts. */
+const wins = ({ beats = () => false }: Setter['register'], a: unknown, b: unknown): boolean =>
+  b === null || beats(a, b) || (!beats(b, a) && JSON.stringify(a) < JSON.stringify(b))
 
 function refuse(_draft: Draft, field: string): number {
   throw new Error(`events do not set "${field}"`)

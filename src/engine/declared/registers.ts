@@ -99,10 +99,8 @@ export function best<S extends z.ZodType>(
   schema: S,
   beats: (a: z.output<S>, b: z.output<S>) => boolean,
 ): Register<z.output<S> | null, z.output<S>, never, 'best'> {
-  // Only values of the schema come here, and null as the first `b`.
-  const ordered = (a: z.output<S>, b: z.output<S> | null): boolean =>
-    b === null || beats(a, b) || (!beats(b, a) && JSON.stringify(a) < JSON.stringify(b))
-  return { rule: 'best', schema: schema.nullable(), initial: null, reference: null, beats: ordered as (a: unknown, b: unknown) => boolean }
+  // Only values of the schema come here.
+  return { rule: 'best', schema: schema.nullable(), initial: null, reference: null, beats: beats as (a: unknown, b: unknown) => boolean }
 }
 
 const extreme = (initial: number, beats: (a: number, b: number) => boolean): Register<number, number, never, 'best'> =>

@@ -15,7 +15,8 @@ export interface CountView extends ViewBasics {
   type: 'count'
   compute(values: never): readonly string[]
   into: Collection
-  doc(key: string, count: number): Doc
+  /** Without its id, which is the key. */
+  doc(key: string, count: number): object
   /** How many keys there are: one document, called `total`. */
   distinct: Collection | null
 }
@@ -71,8 +72,7 @@ export function countBy<V extends object, F extends keyof V & string, D extends 
   keys: (values: Pick<V, F>) => readonly string[],
   { into, doc, distinct }: { into: Collection<D>; doc(key: string, count: number): Omit<D, '_id'>; distinct?: Collection<Counted> },
 ): View {
-  const withId = (key: string, count: number) => ({ _id: key, ...doc(key, count) })
-  return { type: 'count', source, reads, compute: keys, into, doc: withId, distinct: distinct ?? null }
+  return { type: 'count', source, reads, compute: keys, into, doc, distinct: distinct ?? null }
 }
 
 /** One document for each of the source, under the same id; `null` for none. */
