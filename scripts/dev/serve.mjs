@@ -6,9 +6,6 @@ const PROGRAM = new URL('../../.dev/src/', import.meta.url)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 // Loading takes most of the start.
 await import(new URL('cli/commands/serve.js', PROGRAM).href)
-// From here on its files may change.
-const { codeDigests } = await import(new URL('compose/projector/rebuild-edited.js', PROGRAM).href)
-codeDigests()
 process.send('loaded')
 await once(process, 'message')
 // The listener alone would keep the process alive.

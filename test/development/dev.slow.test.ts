@@ -1,8 +1,9 @@
 /** `npm run dev`: what is edited is served, and what cannot be served is told. */
+import { join } from 'node:path'
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { takenPort } from '../harness/program.js'
+import { Serving, spawnVitrine, takenPort } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 import { childrenOf, isThere } from '../support/linux-processes.js'
@@ -11,7 +12,9 @@ import { copyCheckout, Development, hosts } from './development.js'
 const data = await DataFolder.open(t)
 await data.append(new Script().write(...COMMUNITY))
 const folder = await copyCheckout(t)
-await data.project()
+const other = await Serving.start(t, data.path)
+await other.ready()
+await other.end('SIGTERM')
 const development = Development.start(t, folder, data.path, await hosts())
 const { api, web } = development.hosts
 /** Empty while the program is being replaced. */
@@ -40,16 +43,27 @@ await t.test('serves an edited document', async () => {
   await shows(web, '/changelog', 'A line of the test.')
 })
 
-await t.test('rebuilds an edited model of the same version', async () => {
-  await development.edit('projections/tags/index.ts', (text) =>
-    text.replace('label: tagLabel(key)', "label: 'edited '.concat(tagLabel(key))"),
+/** Between two strings, so that every edit is another one. */
+const relabel = (before: string, after: string) =>
+  development.edit('projections/tags/index.ts', (text) =>
+    text.replace(/label: .*?, count/, `label: '${before}' + tagLabel(key) + '${after}', count`),
   )
+
+await t.test('rebuilds an edited model of the same version, and again', async () => {
+  await relabel('edited ', '')
   await shows(api, '/public/share/tags', '"label":"edited ')
+  await relabel('edited ', '!')
+  await shows(api, '/public/share/tags', '!"')
 })
 
-await t.test('rebuilds a model when a module that it imports is edited', async () => {
-  await development.edit('readmodels/tags/tag-key.ts', (text) => text.replace("replaceAll('-', ' ')", "replaceAll('-', ' ').concat('!')"))
-  await shows(api, '/public/share/tags', '!"')
+await t.test('a function that a declaration calls is not looked into: a rebuild by hand takes it', async (t) => {
+  const before = development.printed.length
+  await development.edit('readmodels/tags/tag-key.ts', (text) => text.replace("replaceAll('-', ' ')", "replaceAll('-', ' ').concat('?')"))
+  await development.says('Serving readmodels/tags/tag-key.ts', before)
+  t.notMatch(development.printed.slice(before), 'Rebuilding')
+  const main = join(folder, '.dev/src/main.js')
+  t.match(await spawnVitrine(['rebuild', 'tags', '--data-dir', data.path], { main }), { code: 0 })
+  await shows(api, '/public/share/tags', '?!"')
 })
 
 await t.test('names what cannot be compiled, and goes on serving', async (t) => {
@@ -65,11 +79,11 @@ await t.test('goes on serving without a folder that is still imported, and takes
   const before = development.printed.length
   await development.delete('readmodels/tags')
   await development.says(/ERR_MODULE_NOT_FOUND[\s\S]*Serving what was there before/, before)
-  t.match(await read(api, '/public/share/tags'), '!"', 'with what was there')
+  t.match(await read(api, '/public/share/tags'), '?!"', 'with what was there')
   await Promise.all(['readmodels/tags', 'projections/tags/index.ts', 'content/pages/en.ts'].map((path) => development.restore(path)))
   await shows(api, '/public/share/tags', '"label":"sea"')
   await shows(web, '/', 'Small software,')
-  await development.edit('readmodels/tags/tag-key.ts', (text) => text.replace("replaceAll('-', ' ')", "replaceAll('-', ' ').concat('?')"))
+  await relabel('', '?')
   await shows(api, '/public/share/tags', '"label":"sea?"')
 })
 

@@ -21,7 +21,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/ask/retrieve/': 'a question, condensed to 320 characters',
   'src/ask/answer/grounding.js': 'an answer of the language model, whose length is bounded',
   'src/client/addresses.js': 'the address that the program itself gives to its client',
-  'src/compose/projector/rebuild-edited.js': 'our own sources, in development',
   'src/http/web/pages/': 'our own documents',
   'src/mcp/docs/docs-pages.js': 'our own documents',
 }

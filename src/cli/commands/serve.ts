@@ -4,10 +4,9 @@ import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
 import type { ModelSet } from '../../compose/models/model-set.js'
-import { reportEnds, requestRebuildOfEdited } from '../../compose/projector/rebuild-edited.js'
+import { rebuildEdited } from '../../compose/projector/rebuild-edited.js'
 import { withDocuments, withLog } from '../../compose/stores.js'
 import { waitForModels } from '../../compose/wait-for-models.js'
-import type { Request } from '../../engine/requests/request-store.js'
 import { DisposalStack } from '../../lib/resources.js'
 import { type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
@@ -25,20 +24,20 @@ export const serve: Command = {
       type: 'boolean',
       help: 'fill an empty log with demo data first, or go on where that was interrupted; creators live under localhost',
     },
-    'rebuild-edited': { type: 'boolean', help: 'rebuild models whose code has changed, whatever their version; for development' },
+    'rebuild-edited': { type: 'boolean', help: 'rebuild models whose declaration has changed, whatever their version; for development' },
   },
   async run(args) {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
     if (args.has('demo')) await seedIfUnfinished(config, args.models, args.io)
-    const rebuilds = args.has('rebuild-edited') ? await requestRebuildOfEdited(config, args.models) : []
+    const edited = args.has('rebuild-edited') ? await rebuildEdited(config, args.models) : []
+    if (edited.length > 0) args.io.warn(`Rebuilding what was edited: ${edited.join(', ')}`)
     const resources = new DisposalStack()
     try {
       resources.adopt(await startApp(config, args.models, logger).catch(explainStartError), (app) => app.stop())
       const stop = new AbortController()
       const { signal } = stop
       args.io.onStop(() => stop.abort())
-      resources.adopt(reportRebuilds(config, rebuilds, signal, args.io), (reported) => reported)
       if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.requiredModels, signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
@@ -82,12 +81,6 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
     throw new CommandError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
   }
   throw error
-}
-
-async function reportRebuilds(config: Config, rebuilds: readonly Request[], signal: AbortSignal, io: Io): Promise<void> {
-  if (rebuilds.length === 0) return
-  io.warn(`Rebuilding what was edited: ${rebuilds.map(({ projection }) => projection).join(', ')}`)
-  await reportEnds(config, rebuilds, signal, ({ projection, state, outcome }) => io.warn(`${projection}: rebuild ${state}, ${outcome}`))
 }
 
 /** Waits until these models have been loaded. `false` if stopped before. */

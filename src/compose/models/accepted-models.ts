@@ -15,7 +15,6 @@ import {
   StoreUnavailableError,
 } from '../../ports/document-store.js'
 import { ModelsError } from './define-models.js'
-import { noteDeclaration } from './edited-declarations.js'
 import type { ModelSet } from './model-set.js'
 
 /** One set of own models as it is stored. */
@@ -146,9 +145,7 @@ export const onlyWhileAccepted = (store: DocumentStore, set: ModelSet): Document
   },
   async createGeneration(projection, version, collections) {
     await requireAccepted(store, set)
-    const generation = await store.createGeneration(projection, version, collections)
-    await noteDeclaration(store, set, generation)
-    return generation
+    return store.createGeneration(projection, version, collections)
   },
 })
 

@@ -1,7 +1,7 @@
-/** Custom models whose declaration was edited without a new version: their documents are partly those of the former one. */
+/** Models whose declaration was edited without a new version: their documents are partly those of the former one. */
 import type { Projection } from '../../engine/definition/projection.js'
 import { liveGeneration } from '../../engine/fold/open-generation.js'
-import type { DocumentStore, Generation } from '../../ports/document-store.js'
+import type { ControlRecord, DocumentStore, Generation } from '../../ports/document-store.js'
 import type { ModelSet } from './model-set.js'
 
 /** By generation: the digest of the declaration that it was begun with. */
@@ -9,30 +9,43 @@ const KIND = 'declaration'
 
 const idOf = ({ projection, number }: Generation): string => `${projection}.${number}`
 
-const ownProjections = ({ own }: Pick<ModelSet, 'own'>): Projection[] =>
-  own.flatMap(({ models }) => models.map(({ projection }) => projection))
+/** The store for a projector, which notes what a new generation is built with, and forgets those that are gone. */
+export const notingDeclarations = (store: DocumentStore, projections: readonly Projection[]): DocumentStore => ({
+  ...store,
+  async createGeneration(name, version, collections) {
+    const generation = await store.createGeneration(name, version, collections)
+    const value = projections.find((projection) => projection.name === name)?.digest?.()
+    if (value === undefined) return generation
+    const kept = (await store.generations(name)).map(idOf)
+    for (const { id } of await store.controlRecords(KIND))
+      if (id.startsWith(`${name}.`) && !kept.includes(id)) await store.deleteControlRecord(KIND, id)
+    await store.putControlRecord({ kind: KIND, id: idOf(generation), revision: 0, value })
+    return generation
+  },
+})
 
-/** Notes what a new generation is built with, and forgets those that are gone. */
-export async function noteDeclaration(store: DocumentStore, models: Pick<ModelSet, 'own'>, generation: Generation): Promise<void> {
-  const { projection: name } = generation
-  const value = ownProjections(models)
-    .find((projection) => projection.name === name)
-    ?.digest?.()
-  if (value === undefined) return
-  const kept = (await store.generations(name)).map(idOf)
-  for (const { id } of await store.controlRecords(KIND))
-    if (id.startsWith(`${name}.`) && !kept.includes(id)) await store.deleteControlRecord(KIND, id)
-  await store.putControlRecord({ kind: KIND, id: idOf(generation), revision: 0, value })
-}
-
-/** What to say of each, in a line. */
-export async function editedDeclarations(store: DocumentStore, models: ModelSet): Promise<string[]> {
+/** What to say of each custom model, in a line: the built-in ones change with releases. */
+export async function editedDeclarations(store: DocumentStore, { own }: Pick<ModelSet, 'own'>): Promise<string[]> {
   const records = await store.controlRecords(KIND)
   const edited: string[] = []
-  for (const { name, version, digest } of ownProjections(models)) {
+  for (const { projection } of own.flatMap(({ models }) => models)) {
+    const { name, version } = projection
     const live = await liveGeneration(store, name)
-    const built = live?.version === version ? records.find(({ id }) => id === idOf(live)) : undefined
-    if (built !== undefined && built.value !== digest?.()) edited.push(`${name} was edited, but still has version ${version}`)
+    if (live?.version === version && isOfAnother(records, live, projection))
+      edited.push(`${name} was edited, but still has version ${version}`)
   }
   return edited
+}
+
+/** Generations, live or being built, that were begun with another declaration. */
+export async function generationsToReplace(store: DocumentStore, projection: Projection): Promise<Generation[]> {
+  const records = await store.controlRecords(KIND)
+  const current = (await store.generations(projection.name)).filter(({ state }) => state !== 'retired')
+  return current.filter((generation) => generation.version !== projection.version || isOfAnother(records, generation, projection))
+}
+
+/** What is not known, as of an earlier release, is taken for the same. */
+function isOfAnother(records: readonly ControlRecord[], generation: Generation, { digest }: Projection): boolean {
+  const built = records.find(({ id }) => id === idOf(generation))
+  return built !== undefined && built.value !== digest?.()
 }

@@ -12,7 +12,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
 import { onlyWhileAccepted, requireAcceptedOnceReachable } from '../models/accepted-models.js'
-import { editedDeclarations } from '../models/edited-declarations.js'
+import { editedDeclarations, notingDeclarations } from '../models/edited-declarations.js'
 import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
 import { buildInProcess } from './generation-builder.js'
@@ -28,7 +28,10 @@ export function createProjector(
   logger: Logger,
   options: ProjectorOptions = {},
 ): Projector {
-  return new Projector(projections, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
+  return new Projector(projections, log, notingDeclarations(documents, projections), logger, {
+    buildGeneration: buildInProcess(config),
+    ...options,
+  })
 }
 
 /** Between two attempts to read which models are accepted, or to start the thread. */
