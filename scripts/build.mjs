@@ -15,7 +15,7 @@ const PROGRAM = 'tsconfig.program.json'
 const TYPESCRIPT = createRequire(import.meta.url).resolve('typescript/package.json')
 
 const wanted = process.argv.includes('--program') ? PROGRAM : EVERYTHING
-// Whoever compiles everything has compiled the program.
+// What compiles everything has compiled the program.
 const digests = Object.fromEntries([EVERYTHING, PROGRAM].map((project) => [project, digestOf(project)]))
 if (readStamp()[wanted] !== digests[wanted]) build()
 

@@ -97,7 +97,7 @@ export const CreatorList = namedSchema(
   z.object({
     items: z.array(
       z.object({
-        handle: z.string().nullable().meta({ description: 'Null for somebody without a public profile.' }),
+        handle: z.string().nullable().meta({ description: 'Null for a person without a public profile.' }),
         displayName: z.string().nullable(),
         avatarUrl: z.string().nullable(),
         url: z.string().nullable(),

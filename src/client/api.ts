@@ -281,7 +281,7 @@ export interface CreatorCard {
 /** A preview of followers or followed creators, newest first. */
 export interface CreatorList {
   items: {
-    /** Null for somebody without a public profile. */
+    /** Null for a person without a public profile. */
     handle: string | null
     displayName: string | null
     avatarUrl: string | null

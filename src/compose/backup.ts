@@ -57,7 +57,7 @@ export interface RestoredBackup extends LaterRemovals {
 }
 
 /**
- * Puts a backup into an empty data folder. `removalsFrom` is a data folder or a newer backup: whoever was removed since is
+ * Puts a backup into an empty data folder. `removalsFrom` is a data folder or a newer backup: a person removed since is
  * removed from what is restored, before anything can be read from it.
  */
 export async function restoreBackup(config: Config, folder: string, removalsFrom?: string): Promise<RestoredBackup> {

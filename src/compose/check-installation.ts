@@ -172,7 +172,7 @@ function checkModel({ projection, state, reason, lastError, generation, position
   return [...findings, failed(check, finding, remedyOfParked)]
 }
 
-/** Whoever deletes the models, or builds them from this log as it is, makes public what was removed. */
+/** Deleting the models, or building them from this log as it is, makes public what was removed. */
 function checkRemovals(lost: readonly KnownRemoval[]): Finding[] {
   const check = 'removals'
   if (lost.length === 0) return [passed(check, 'the log has all that the models know')]

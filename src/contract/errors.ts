@@ -50,7 +50,7 @@ export const notFound = (what: string): ServiceError => new ServiceError('not_fo
 
 export const invalid = (path: string, message: string): ServiceError => errorWithDetails('validation_failed', [{ path, message }])
 
-/** An answer to a bad request is short, whatever was sent: some messages repeat a part of it. */
+/** An answer to a bad request is always short: some messages repeat a part of it. */
 const MAX_MESSAGE = 1000
 const MAX_DETAILS = 3
 const MAX_PATH = 60

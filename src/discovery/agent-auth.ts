@@ -92,7 +92,7 @@ app or revoke it at the identity provider.
 ## The agent auth endpoints
 
 \`POST ${at.register}\`, \`POST ${at.claim}\` and \`POST ${at.revoke}\` exist so that programs can find out that there is no
-flow. They answer 403 with \`agent_auth_not_available\`, and a claim by email with \`email_not_enabled\`, whatever is sent.
+flow. They answer 403 with \`agent_auth_not_available\`, and a claim by email with \`email_not_enabled\`.
 
 A claim by email would have these fields if it were enabled, which it is not:
 

@@ -130,7 +130,7 @@ export function decode(record: LogRecord, types: EventTypes): Decoded {
 /** Whether it is an event of that type of ours. */
 export const isEvent = <N extends EventName>(event: AnyEvent, name: N): event is EventOf<N> => event.name === name
 
-/** Whom a publication names, as far as it can be read: one of its creation's owners. */
+/** The person a publication names, as far as it can be read: one of its creation's owners. */
 export function publisherIn(decoded: Decoded): string | null {
   if (decoded.outcome === 'poison') return decoded.creatorId
   return decoded.outcome === 'event' && isEvent(decoded.event, PUBLICATION) ? decoded.event.data.creatorId : null

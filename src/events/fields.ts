@@ -7,7 +7,7 @@ const opaqueId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 lett
 /** The id of an aggregate of your own. */
 export const id = marked(opaqueId, 'id')
 
-/** Whom the data are about: their words go with them. */
+/** The people the data are about: their words go with them. */
 export const CreatorId = marked(opaqueId, 'person').brand<'CreatorId'>()
 export type CreatorId = z.infer<typeof CreatorId>
 

@@ -63,7 +63,7 @@ export function* leavesOf(schema: z.core.$ZodType, path = ''): Generator<Leaf> {
   } else yield { path, mark: isPlain(schema) ? 'plain' : 'unclear' }
 }
 
-/** The schemas within a schema, whatever it is. */
+/** The schemas within a schema of any kind. */
 function partsOf({ _zod }: z.core.$ZodType) {
   // The definition of each kind of schema has some of these; pipes, unions and the like have others, and are not looked into.
   const { innerType, shape, element, keyType, valueType, catchall } = _zod.def as {

@@ -93,7 +93,7 @@ export class Monitor {
     }
   }
 
-  /** The projector's thread has ended: it leads nothing, whatever it said last. */
+  /** The projector's thread has ended: it leads nothing, also if it said so last. */
   readonly projectorEnded = (): void => {
     for (const own of this.#own.values()) own.isLeading = false
   }

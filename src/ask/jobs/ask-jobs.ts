@@ -25,7 +25,7 @@ export interface SubmittedJob {
 
 /** A key whose job has just been erased is claimed again. */
 const MAX_ATTEMPTS = 3
-/** The caller waits no longer, whatever the stores do. */
+/** The caller waits no longer, even if the stores hang. */
 const DEADLINE_MS = 5000
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -72,5 +72,5 @@ const FAILED_EXHAUSTED: AskJobEvent = {
 
 const FAILED_TOO_OLD: AskJobEvent = {
   type: 'failed',
-  data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' },
+  data: { error: 'timeout', message: 'There was no answer within an hour. Ask again.' },
 }

@@ -29,7 +29,7 @@ export const restore: Command = {
   usage: 'FOLDER',
   example: 'restore ./backup --data-dir ./restored',
   models: 'none',
-  flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: whoever was removed since stays removed' } },
+  flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: people removed since stay removed' } },
   async run({ config, positionals, flag, json, io }) {
     const [folder, surplus] = positionals
     if (folder === undefined || surplus !== undefined) throw new CommandError('name the folder of one backup')

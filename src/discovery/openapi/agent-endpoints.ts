@@ -227,7 +227,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     registerAgent: auth,
     claimAgentCredential: {
       ...auth,
-      body: { required: false, description: 'For parsers only: refused whatever it holds.', content: json(schemas.input(AgentClaim)) },
+      body: { required: false, description: 'For parsers only: always refused.', content: json(schemas.input(AgentClaim)) },
     },
     revokeAgentCredential: auth,
   }

@@ -197,5 +197,5 @@ export const find = (docs: Docs, layout: Layout, id: string): Fields | undefined
 
 export const isRemoved = (doc: Fields | Doc | undefined): boolean => (doc as Partial<StateDoc> | undefined)?.removed === true
 
-/** Everybody who owns a document. */
+/** All owners of a document. */
 const peopleIn = (doc: Fields): readonly string[] => (doc[PEOPLE] as readonly string[] | undefined) ?? []

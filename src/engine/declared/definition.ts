@@ -56,7 +56,7 @@ export interface Change<K extends string = string> {
   patch: Readonly<Record<string, unknown>> | 'removed'
 }
 
-/** Everybody whom an event has named as the owner of a document. Kept beside the registers. */
+/** All that events have named as owners of a document. Kept beside the registers. */
 export const PEOPLE = 'people'
 
 export const ownersIn = ({ registers }: Parts): string[] => Object.keys(registers).filter((field) => registers[field]?.reference?.owner)

@@ -20,7 +20,7 @@ export function merge(layout: Layout, before: Fields, patch: Readonly<Record<str
     if (value === undefined) continue
     const setter = layout.setters[field]
     if (setter === undefined) throw new Error(`${layout.collection.name} has no field "${field}" that events set`)
-    // Whoever is named is an owner, whatever counts.
+    // Everyone named is an owner, also by an event that does not count.
     if (setter.owner && typeof value === 'string') addPerson(draft, value)
     const { rule, group } = setter.register
     if (group !== undefined && rule === 'sum') {

@@ -59,7 +59,7 @@ export function idOf<K extends string>(kind: K extends 'creator' ? never : K): R
   return referenceTo<K>(kind, false)
 }
 
-/** The id of whom a document belongs to. It goes when they, or another person whom an event has named here, are erased. */
+/** The id of a document's owner. It goes when they, or another person that an event has named here, are erased. */
 export const person = referenceTo('creator', true)
 
 type Plain = string | number | boolean

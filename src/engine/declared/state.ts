@@ -31,7 +31,7 @@ type FieldsTo<R extends Registers, K extends string> = {
 export interface Living extends Doc {
   seq: number
   removed: false
-  /** Everybody whom an event has named as its owner, if it may have one. */
+  /** All that events have named as its owners, if it may have one. */
   people?: readonly string[]
 }
 

@@ -9,7 +9,7 @@ const ParkedDoc = z.object({
   _id: z.string(),
   /** Of its first event that could not be folded. */
   position: z.number(),
-  /** Whom its publications name that could not be folded: what is known of it goes with them. */
+  /** The people named by its publications that could not be folded: what is known of it goes with them. */
   publishers: z.array(z.string()).optional(),
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>

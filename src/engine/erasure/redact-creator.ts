@@ -54,7 +54,7 @@ interface Theirs {
   creations: ReadonlySet<string>
   /** The ids of those that only a publication names theirs which cannot be read. */
   unread: ReadonlySet<string>
-  /** Single events of theirs about what is not theirs: discarded publications, and poison that may be one and names nobody else. */
+  /** Single events of theirs about what is not theirs: discarded publications, and poison that may be one and names no one else. */
   single: ReadonlySet<Position>
   /** Other events that cannot be read or are of an unknown type, and mention them. */
   mentions: ReadonlyMap<Position, string | null>
@@ -125,7 +125,7 @@ const mayBePublication = (decoded: Decoded): boolean =>
 const typeOf = (decoded: Decoded): string | null =>
   decoded.outcome === 'unknown' ? decoded.type : decoded.outcome === 'poison' ? decoded.name : null
 
-/** What any model leaves out makes nothing theirs: elsewhere somebody else's words are shown. */
+/** What any model leaves out makes nothing theirs: elsewhere another person's words are shown. */
 async function discardedAnywhere(store: DocumentStore, projections: readonly Projection[]): Promise<(position: Position) => boolean> {
   const discards = await Promise.all(projections.map(({ name }) => Discards.load(store, name)))
   return (position) => discards.some((each) => each.has(position))

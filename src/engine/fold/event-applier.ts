@@ -27,7 +27,7 @@ export class EventApplier {
   readonly #failedPrefetch = new WeakSet<AnyEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
-  /** The last event has removed something, itself or by what it says of somebody removed: nothing older may be shown. */
+  /** The last event has removed something, itself or by what it says of a removed person: nothing older may be shown. */
   hasRemoved = false
   readonly #onFanOut: ((progress: FanOutReport) => void) | undefined
 
@@ -112,7 +112,7 @@ export class EventApplier {
     return this.#arrivalFold ?? this.#folds.get(event.name) ?? this.#sequenceFolds.get(event.kind)
   }
 
-  /** An event that cannot be folded becomes a dead letter. But of a publication that names somebody erased, the creation goes. */
+  /** An event that cannot be folded becomes a dead letter. But of a publication that names an erased person, the creation goes. */
   async #setAside(
     { record, decoded }: DecodedRecord,
     cause: Error,

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** `null`: not limited, because there is next to nothing to do. Nobody waits for a position that the models have `reached`. */
+/** `null`: not limited, because there is next to nothing to do. A position that the models have `reached` is not waited for. */
 export function workKindOf(route: KnownRoute | null, { headers }: Pick<IncomingMessage, 'headers'>, reached: number): WorkKind | null {
   if (route === null) return null
   const { method, config } = route

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 
-/** Paths that are a 401 for every request, whatever else is wrong with it. */
+/** Paths that are a 401 for every request, also if more is wrong with it. */
 export interface ClosedPaths {
   /** `app` closes `/app` and everything below. */
   firstSegment: string

@@ -22,7 +22,7 @@ export interface PreparedPages {
   render(request: IncomingMessage, requestId: string): { language: string; body: string }
 }
 
-/** Nobody reads this answer: whatever went wrong, work was given up because the caller did. The status is nginx's. */
+/** This answer is not read: work was given up because the caller did. The status is nginx's. */
 class CallerLeftError extends ServiceError {
   override name = 'CallerLeftError'
 
