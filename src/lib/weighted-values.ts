@@ -10,8 +10,11 @@ export function weightedValues(header: string): { value: string; weight: number 
 /** Browsers send less than half of this. */
 const MAX_LENGTH = 500
 
+const MAX_ENTRIES = 50
+
 /** Cut before it is parsed, so that a long header costs no more than a short one. An entry that is cut in two is left out. */
 function entriesOf(header: string): string[] {
-  if (header.length <= MAX_LENGTH) return header.split(',')
-  return header.slice(0, MAX_LENGTH).split(',').slice(0, -1)
+  const entries = header.slice(0, MAX_LENGTH).split(',')
+  if (header.length > MAX_LENGTH) entries.pop()
+  return entries.slice(0, MAX_ENTRIES)
 }

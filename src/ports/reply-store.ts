@@ -2,6 +2,8 @@ import { inOwnMemory } from '../lib/own-memory.js'
 import { SubjectIndex } from './subject-index.js'
 
 export interface IdempotentRequest {
+  /** Hash of the caller. */
+  caller: string
   /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
   /** Hash of URL, body and languages, to tell whether a repeated request is really the same. */
@@ -42,17 +44,20 @@ const SUBJECT_BYTES = 150
 const OVERHEAD_BYTES = 1500
 
 interface StoredEntry {
+  caller: string
   fingerprint: string
   since: number
   answer: StoredReply | null
 }
 
 /**
- * Replies by idempotency key, for a day, in this process. Bounded: the oldest are evicted, which costs their callers only a
- * fresh reply, because all these requests are reads.
+ * Replies by idempotency key, for a day, in this process. Bounded: the caller that holds most loses its oldest, which
+ * costs only a fresh reply, because all these requests are reads.
  */
 export class LocalReplyStore implements ReplyStore {
   readonly #entries = new Map<string, StoredEntry>()
+  /** What each caller holds. */
+  readonly #byCaller = new Map<string, { bytes: number; scopes: Set<string> }>()
   readonly #index = new SubjectIndex()
   readonly #now: () => number
   #bytes = 0
@@ -70,14 +75,15 @@ export class LocalReplyStore implements ReplyStore {
     for (const scope of this.#index.holding(removed)) this.drop(scope)
   }
 
-  begin({ scope, fingerprint }: IdempotentRequest): BeginResult {
+  begin({ caller, scope, fingerprint }: IdempotentRequest): BeginResult {
     const known = this.#entries.get(scope)
     if (known !== undefined && this.#isFresh(known)) {
       if (known.fingerprint !== fingerprint) return 'other payload'
       return known.answer ?? 'running'
     }
     this.drop(scope)
-    this.#entries.set(scope, { fingerprint, since: this.#now(), answer: null })
+    this.#entries.set(scope, { caller, fingerprint, since: this.#now(), answer: null })
+    this.#count(caller, OVERHEAD_BYTES).add(scope)
     this.#scheduleExpiry()
     this.#evict()
     return 'first'
@@ -92,7 +98,7 @@ export class LocalReplyStore implements ReplyStore {
     }
     this.#release(scope, entry)
     entry.answer = { ...answer, body: inOwnMemory(answer.body) }
-    this.#bytes += bytesOf(answer)
+    this.#count(entry.caller, bytesOf(answer))
     this.#index.add(scope, answer.subjects)
     this.#evict()
   }
@@ -106,11 +112,22 @@ export class LocalReplyStore implements ReplyStore {
     if (entry === undefined) return
     this.#release(scope, entry)
     this.#entries.delete(scope)
+    const scopes = this.#count(entry.caller, -OVERHEAD_BYTES)
+    scopes.delete(scope)
+    if (scopes.size === 0) this.#byCaller.delete(entry.caller)
   }
 
-  #release(scope: string, { answer }: StoredEntry): void {
+  #count(caller: string, bytes: number): Set<string> {
+    const held = this.#byCaller.get(caller) ?? { bytes: 0, scopes: new Set() }
+    this.#byCaller.set(caller, held)
+    held.bytes += bytes
+    this.#bytes += bytes
+    return held.scopes
+  }
+
+  #release(scope: string, { caller, answer }: StoredEntry): void {
     if (answer === null) return
-    this.#bytes -= bytesOf(answer)
+    this.#count(caller, -bytesOf(answer))
     this.#index.delete(scope, answer.subjects)
   }
 
@@ -128,11 +145,14 @@ export class LocalReplyStore implements ReplyStore {
   }
 
   #evict(): void {
-    for (const [scope] of this.#entries) {
-      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return
-      this.drop(scope)
+    while (this.#entries.size > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
+      let most = { bytes: 0, scopes: new Set<string>() }
+      for (const held of this.#byCaller.values()) if (held.bytes > most.bytes) most = held
+      const [oldest] = most.scopes
+      if (oldest === undefined) return
+      this.drop(oldest)
     }
   }
 }
 
-const bytesOf = ({ body, subjects }: StoredReply): number => OVERHEAD_BYTES + body.length + subjects.length * SUBJECT_BYTES
+const bytesOf = ({ body, subjects }: StoredReply): number => body.length + subjects.length * SUBJECT_BYTES

@@ -158,7 +158,7 @@ await t.test('and leave the memory without another request', async (t) => {
   t.teardown(() => mock.timers.reset())
   const clock = { now: 0 }
   const replies = new LocalReplyStore(() => clock.now)
-  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
   replies.keep('s', { status: 200, headers: {}, body: Buffer.from('kept'), subjects: ['ada'] })
   const minute = 60_000
   for (clock.now = minute; clock.now < A_DAY_MS; clock.now += minute) mock.timers.tick(minute)
@@ -181,21 +181,35 @@ await t.test('the ids that a reply stores count as well', async (t) => {
   const replies = new LocalReplyStore()
   for (let i = 0; i < 10_000; i++) {
     const subjects = Array.from({ length: 100 }, (_, n) => `reply-${i}-creation-${n}`)
-    replies.begin({ scope: `s${i}`, fingerprint: 'f' })
+    replies.begin({ caller: 'c', scope: `s${i}`, fingerprint: 'f' })
     replies.keep(`s${i}`, { status: 200, headers: {}, body: Buffer.alloc(10), subjects })
   }
   t.ok([...replies.subjects()].length < 500_000)
-  t.equal(replies.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
+  t.equal(replies.begin({ caller: 'c', scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
   replies.purge(new Set(['reply-9999-creation-7']))
-  t.equal(replies.begin({ scope: 's9999', fingerprint: 'f' }), 'first')
-  t.match(replies.begin({ scope: 's9998', fingerprint: 'f' }), { status: 200 })
+  t.equal(replies.begin({ caller: 'c', scope: 's9999', fingerprint: 'f' }), 'first')
+  t.match(replies.begin({ caller: 'c', scope: 's9998', fingerprint: 'f' }), { status: 200 })
+})
+
+await t.test('callers with many replies lose theirs, and not those of others', async (t) => {
+  const replies = new LocalReplyStore()
+  const keep = (caller: string, scope: string, bytes: number) => {
+    replies.begin({ caller, scope, fingerprint: 'f' })
+    replies.keep(scope, { status: 200, headers: {}, body: Buffer.alloc(bytes), subjects: [] })
+  }
+  keep('modest', 'first of all', 10_000)
+  for (let i = 0; i < 200; i++) keep(`greedy ${i % 10}`, `large ${i}`, 350_000)
+  for (let i = 0; i < 12_000; i++) keep(`busy ${i % 10}`, `small ${i}`, 10)
+  t.match(replies.begin({ caller: 'modest', scope: 'first of all', fingerprint: 'f' }), { status: 200 })
+  t.equal(replies.begin({ caller: 'busy 0', scope: 'small 0', fingerprint: 'f' }), 'first')
+  t.match(replies.begin({ caller: 'busy 9', scope: 'small 11999', fingerprint: 'f' }), { status: 200 })
 })
 
 await t.test('a small reply keeps no more memory than its own', async (t) => {
   const replies = new LocalReplyStore()
-  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
   replies.keep('s', { status: 200, headers: {}, body: Buffer.from('cut out of a larger block'), subjects: [] })
-  const kept = replies.begin({ scope: 's', fingerprint: 'f' })
+  const kept = replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
   t.equal(typeof kept === 'object' && kept.body.buffer.byteLength, 25)
 })
 
@@ -203,15 +217,15 @@ await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
   const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), subjects: [] }
   for (let i = 0; i < 40; i++) {
-    t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')
+    t.equal(answers.begin({ caller: 'c', scope: `s${i}`, fingerprint: 'f' }), 'first')
     answers.keep(`s${i}`, answer)
   }
-  t.equal(answers.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
-  t.same(answers.begin({ scope: 's39', fingerprint: 'f' }), answer)
-  answers.begin({ scope: 'huge', fingerprint: 'f' })
+  t.equal(answers.begin({ caller: 'c', scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
+  t.same(answers.begin({ caller: 'c', scope: 's39', fingerprint: 'f' }), answer)
+  answers.begin({ caller: 'c', scope: 'huge', fingerprint: 'f' })
   answers.keep('huge', { ...answer, body: Buffer.alloc(2_000_000) })
-  t.equal(answers.begin({ scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
-  for (let i = 0; i < 10_001; i++) answers.begin({ scope: `n${i}`, fingerprint: 'f' })
-  t.equal(answers.begin({ scope: 'n0', fingerprint: 'f' }), 'first')
-  t.equal(answers.begin({ scope: 'n10000', fingerprint: 'f' }), 'running')
+  t.equal(answers.begin({ caller: 'c', scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
+  for (let i = 0; i < 10_001; i++) answers.begin({ caller: 'c', scope: `n${i}`, fingerprint: 'f' })
+  t.equal(answers.begin({ caller: 'c', scope: 'n0', fingerprint: 'f' }), 'first')
+  t.equal(answers.begin({ caller: 'c', scope: 'n10000', fingerprint: 'f' }), 'running')
 })

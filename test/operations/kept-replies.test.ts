@@ -126,7 +126,7 @@ await t.test('a process that was away when someone was removed erases their jobs
 
 await t.test('what cannot be looked up now is looked up again', async (t) => {
   const replies = new LocalReplyStore()
-  replies.begin({ scope: 's', fingerprint: 'f' })
+  replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
   replies.keep('s', { status: 200, headers: {}, body: Buffer.from('about Ada'), subjects: ['ada'] })
   let failures = 2
   const tombstones = {
@@ -140,5 +140,5 @@ await t.test('what cannot be looked up now is looked up again', async (t) => {
   watch.add(replies)
   watch.start()
   await eventually(async () => [...replies.subjects()].length === 0)
-  t.equal(replies.begin({ scope: 's', fingerprint: 'f' }), 'first')
+  t.equal(replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' }), 'first')
 })

@@ -32,6 +32,8 @@ export function dropContentLengthOn304(app: FastifyInstance): void {
 export function matchesEtag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   if (header === tag) return true
+  // Soon told, because it is also looked at for requests over their limit.
+  if (!header.includes(tag) && !header.includes('*')) return false
   return header.split(',').some((candidate) => {
     const trimmed = candidate.trim()
     return trimmed === '*' || trimmed.replace(/^W\//, '') === tag

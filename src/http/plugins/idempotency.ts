@@ -109,7 +109,12 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
   }
   const [path = ''] = request.url.split('?')
   const { 'accept-language': languages = '' } = request.headers
-  return { scope: digest(callerOf(request), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages) }
+  const caller = callerOf(request)
+  return {
+    caller: digest(caller),
+    scope: digest(caller, path, key),
+    fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages),
+  }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */
