@@ -41,6 +41,9 @@ await t.test('unknown paths and methods', async (t) => {
       '/health/live',
       '/status',
     ]
+    const { message } = (await service.get('/nothing')).json()
+    for (const url of ['/public/share/user/', '/public/share/app/ben/', '/public/share/user//followers'])
+      t.equal((await service.get(url)).json().message, message, `an empty parameter is none: ${url}`)
     for (const url of unknown)
       refused(t, await service.get(url, { accept: 'text/html,application/xhtml+xml;q=0.9' }), 404, 'not_found', url)
     for (const method of OTHER_METHODS) {
