@@ -6,8 +6,8 @@ import { compareBy, type Page, type PageKey, type PageRequest, startingAfter, wi
 
 /** Up to this many matches are always fetched and sorted in memory. */
 const MAX_FETCHED = 100
-/** Up to this many creations of a facet are checked one by one. */
-const SMALL_FACET = 100
+/** A facet of up to this many creations is searched without counting the matches elsewhere. */
+const SMALL_FACET = 1000
 
 /** Each further word costs as much as the first, and finds hardly less. */
 const MAX_WORDS = 12
@@ -20,12 +20,13 @@ const EMPTY_PAGE: Page = { items: [], hasMore: false, total: 0 }
 export async function searchPage(reads: Searchable, q: string, request: PageRequest): Promise<Page> {
   const wanted = parseSearch(q)
   if (wanted === null) return EMPTY_PAGE
-  const beside = { collection: terms, query: wanted }
-  const matches = await reads.countMatching(terms, wanted)
-  if (matches <= MAX_FETCHED) return pageOfMatches(matches === 0 ? [] : await reads.getMatching(items, beside), request)
   const facet = facetOf(request.filter)
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
   if (everything === undefined || counter === undefined) return EMPTY_PAGE
+  if (facet !== EVERYTHING && counter.count <= SMALL_FACET) return searchFacet(reads, wanted, facet, counter.count, request)
+  const beside = { collection: terms, query: wanted }
+  const matches = await reads.countMatching(terms, wanted)
+  if (matches <= MAX_FETCHED) return pageOfMatches(matches === 0 ? [] : await reads.getMatching(items, beside), request)
   if (facet !== EVERYTHING) return searchFacet(reads, wanted, facet, counter.count, request)
   // Few matches mean a long scan of the sort index; then fetching them all is cheaper. A document costs as much as a dozen steps or more.
   if (matches <= Math.sqrt(everything.count)) return pageOfMatches(await reads.getMatching(items, beside), request)
@@ -40,15 +41,9 @@ function parseSearch(q: string): SearchQuery | null {
 
 async function searchFacet(reads: Searchable, wanted: SearchQuery, facet: string, size: number, request: PageRequest): Promise<Page> {
   const inFacet = await reads.ids(items, { index: 'recent', equals: [facet], limit: Number.MAX_SAFE_INTEGER })
-  const matches = size <= SMALL_FACET ? await filterMatching(reads, inFacet, wanted) : await matchesInFacet(reads, wanted, inFacet)
+  const matches = await reads.idsMatching(terms, wanted, inFacet)
   if (matches.length <= Math.sqrt(3 * size)) return pageOfMatches(await reads.get(items, matches), request)
   return { ...(await scanSortIndex(reads, wanted, request, { matches: matches.length, total: size })), total: matches.length }
-}
-
-/** The ids that are both in the word index's matches and in the facet. */
-async function matchesInFacet(reads: Searchable, wanted: SearchQuery, inFacet: readonly string[]): Promise<string[]> {
-  const found = new Set(await reads.idsMatching(terms, wanted, Number.MAX_SAFE_INTEGER))
-  return inFacet.filter((id) => found.has(id))
 }
 
 /** Filters, sorts and cuts the page in memory. */
@@ -68,15 +63,6 @@ async function scanSortIndex(
   const place = { index: sort, equals: [facetOf(filter)], limit: limit + 1, ...startingAfter(after) }
   const found = await reads.rangeMatching(items, place, { collection: terms, query: wanted }, selectivity)
   return { items: withoutTombstones(found.slice(0, limit)), hasMore: found.length > limit }
-}
-
-async function filterMatching(reads: Reads, ids: readonly string[], { terms: whole, prefix }: SearchQuery): Promise<string[]> {
-  const docs = await reads.get(terms, ids)
-  return docs.flatMap((doc) => {
-    if (doc === undefined) return []
-    const present = new Set(doc.terms)
-    return whole.every((word) => present.has(word)) && doc.terms.some((word) => word.startsWith(prefix)) ? [doc._id] : []
-  })
 }
 
 function isAfter(item: Item, sort: Sort, { value, id }: PageKey): boolean {

@@ -59,7 +59,7 @@ function tracedView(view: ModelView, tracer: Tracer): ModelView {
     ids: (collection, query) => traced('ids', collection, () => view.ids(collection, query)),
     count: (collection, query, atMost) => traced('count', collection, () => view.count(collection, query, atMost)),
     countMatching: (collection, query) => traced('countWith', collection, () => view.countMatching(collection, query)),
-    idsMatching: (collection, query, limit) => traced('idsWith', collection, () => view.idsMatching(collection, query, limit)),
+    idsMatching: (collection, query, among) => traced('idsWith', collection, () => view.idsMatching(collection, query, among)),
     getMatching: (collection, filter) => traced('getWith', collection, () => view.getMatching(collection, filter)),
     rangeMatching: (collection, query, filter, selectivity) =>
       traced('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),

@@ -51,7 +51,8 @@ export interface Reads {
 /** Search, which only readers need. Each document counts once; the order is undefined unless stated. */
 export interface SearchReads {
   countMatching(collection: Collection, query: SearchQuery): Promise<number>
-  idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]>
+  /** All of them, or those among `among`, in its order. */
+  idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]>
   /** All documents that pass the filter. */
   getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]>
   /** Like `range`, in the order of the index, but only documents that pass the filter. */

@@ -68,8 +68,9 @@ export class MemoryReads implements Reads, SearchReads {
     return this.#holding(collection, query).length
   }
 
-  async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
-    return this.#holding(collection, query).slice(0, limit)
+  async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
+    const ids = this.#holding(collection, query)
+    return among?.filter((id) => ids.includes(id)) ?? ids
   }
 
   async getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]> {

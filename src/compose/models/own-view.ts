@@ -35,7 +35,8 @@ export function ownView(view: ModelReads, { model, collections, isOver }: OwnVie
     count: (collection, query, atMost) =>
       reading(() => view.count(known(collection), plain(collection, query), atMost === undefined ? undefined : whole(atMost))),
     countMatching: (collection, query) => reading(() => view.countMatching(known(collection), plain(collection, query))),
-    idsMatching: (collection, query, limit) => reading(() => view.idsMatching(known(collection), plain(collection, query), whole(limit))),
+    idsMatching: (collection, query, among) =>
+      reading(() => view.idsMatching(known(collection), plain(collection, query), among === undefined ? undefined : texts(among))),
     getMatching: (collection, filter) => reading(() => view.getMatching(known(collection), filtered(filter))),
     rangeMatching: (collection, query, filter, selectivity) =>
       reading(() => view.rangeMatching(known(collection), plain(collection, query), filtered(filter), selectivity)),

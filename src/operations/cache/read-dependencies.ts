@@ -47,9 +47,9 @@ export class ReadDependencies {
         tags.add(wordsTag(collection, query))
         return view.countMatching(collection, query)
       },
-      idsMatching(collection: Collection, query: SearchQuery, limit: number) {
+      idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]) {
         tags.add(wordsTag(collection, query))
-        return view.idsMatching(collection, query, limit)
+        return view.idsMatching(collection, query, among)
       },
       getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
         tags.add(wordsTag(filter.collection, filter.query))

@@ -71,12 +71,15 @@ export class MongoReads implements Reads, SearchReads {
     return this.#count(collection, [{ $match: filter }], hint)
   }
 
-  async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
-    return (await this.#find(collection, planSearch(collection, query), limit, { _id: 1 })).map(({ _id }) => _id)
+  async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
+    if (among !== undefined && among.length <= MAX_LOOKED_AT) return idsContaining(this, collection, query, among)
+    const ids = (await this.#find(collection, planSearch(collection, query), NO_LIMIT, { _id: 1 })).map(({ _id }) => _id)
+    const found = new Set(among && ids)
+    return among?.filter((id) => found.has(id)) ?? ids
   }
 
   async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {
-    return this.#existing(collection, await this.idsMatching(words, query, Number.MAX_SAFE_INTEGER))
+    return this.#existing(collection, await this.idsMatching(words, query))
   }
 
   async rangeMatching<D extends Doc>(
@@ -130,6 +133,9 @@ export class MongoReads implements Reads, SearchReads {
   }
 }
 
+/** Documents that are looked at one by one, instead of listing all matches. */
+const MAX_LOOKED_AT = 100
+
 /** The first scan of the index goes this much further than it should need to. */
 const MARGIN = 1.5
 
@@ -144,7 +150,7 @@ export async function matchingIdsInOrder(
   { collection: words, query: wanted }: SearchFilter,
   { matches, total }: Selectivity,
 ): Promise<string[]> {
-  const listed = matches <= Math.sqrt(170 * total) ? new Set(await reads.idsMatching(words, wanted, Number.MAX_SAFE_INTEGER)) : null
+  const listed = matches <= Math.sqrt(170 * total) ? new Set(await reads.idsMatching(words, wanted)) : null
   const { limit } = query
   const found: string[] = []
   for (let seen = 0, next = Math.ceil((limit * total * MARGIN) / Math.max(1, matches)); ; next *= 4) {

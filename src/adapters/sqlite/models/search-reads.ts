@@ -10,6 +10,9 @@ const MAX_EXPANDED_TERMS = 64
 const COST_TO_LIST = 0.3
 const COST_TO_LOOK = 2
 
+/** To look at the text of a document that matches takes as long as to list this many. */
+const LISTED_MEANWHILE = 16
+
 /** Whether `t`, the row with the search terms of the index entry `x`, holds the wanted ones. */
 interface SqlCondition {
   sql: string
@@ -31,9 +34,20 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     return others.length === 0 ? documents : documents + this.#countMatches(collection, query, `${anyTerm(others)} NOT "${term}"`)
   }
 
-  async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
+  async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
+    if (among !== undefined) return this.#matchingAmong({ collection, query }, among)
     const match = this.#ftsMatch(collection, query)
-    return match === null ? [] : this.idsByFtsMatch(collection, query.index, match, limit)
+    return match === null ? [] : this.idsByFtsMatch(collection, query.index, match, Number.MAX_SAFE_INTEGER)
+  }
+
+  #matchingAmong(filter: SearchFilter, among: readonly string[]): string[] {
+    const { name } = filter.collection
+    const [last] = this.db.statement<[number | null]>(`SELECT max(rowid) FROM "${name}"`).one()
+    const { sql, values } = among.length * LISTED_MEANWHILE < (last ?? 0) ? textContains(filter) : this.#inMatchList(filter)
+    const statement = this.db.statement<[string]>(
+      `SELECT t.id FROM json_each(?) AS e CROSS JOIN "${name}" AS t ON t.id = e.value WHERE ${sql} ORDER BY e.key`,
+    )
+    return statement.all(JSON.stringify(among), ...values).map(([id]) => id)
   }
 
   async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {
