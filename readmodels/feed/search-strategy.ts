@@ -23,11 +23,11 @@ export async function searchPage(reads: Searchable, q: string, request: PageRequ
   const facet = facetOf(request.filter)
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
   if (everything === undefined || counter === undefined) return EMPTY_PAGE
-  if (facet !== EVERYTHING && counter.count <= SMALL_FACET) return searchFacet(reads, wanted, facet, counter.count, request)
+  if (facet !== EVERYTHING && counter.count <= SMALL_FACET) return searchFacet(reads, wanted, request)
   const beside = { collection: terms, query: wanted }
   const matches = await reads.countMatching(terms, wanted)
   if (matches <= MAX_FETCHED) return pageOfMatches(matches === 0 ? [] : await reads.getMatching(items, beside), request)
-  if (facet !== EVERYTHING) return searchFacet(reads, wanted, facet, counter.count, request)
+  if (facet !== EVERYTHING) return searchFacet(reads, wanted, request)
   // Few matches mean a long scan of the sort index; then fetching them all is cheaper. A document costs as much as a dozen steps or more.
   if (matches <= Math.sqrt(everything.count)) return pageOfMatches(await reads.getMatching(items, beside), request)
   return { ...(await scanSortIndex(reads, wanted, request, { matches, total: everything.count })), total: matches }
@@ -39,11 +39,14 @@ function parseSearch(q: string): SearchQuery | null {
   return prefix === undefined ? null : { index: 'byTerm', terms: [...new Set(words)], prefix }
 }
 
-async function searchFacet(reads: Searchable, wanted: SearchQuery, facet: string, size: number, request: PageRequest): Promise<Page> {
-  const inFacet = await reads.ids(items, { index: 'recent', equals: [facet], limit: Number.MAX_SAFE_INTEGER })
-  const matches = await reads.idsMatching(terms, wanted, inFacet)
-  if (matches.length <= Math.sqrt(3 * size)) return pageOfMatches(await reads.get(items, matches), request)
-  return { ...(await scanSortIndex(reads, wanted, request, { matches: matches.length, total: size })), total: matches.length }
+/** The ids in the order of the sort, then which of them match: that is the page, and the total. */
+async function searchFacet(reads: Searchable, wanted: SearchQuery, { filter, sort, limit, after }: PageRequest): Promise<Page> {
+  const facet = { index: sort, equals: [facetOf(filter)], limit: Number.MAX_SAFE_INTEGER }
+  const matches = await reads.idsMatching(terms, wanted, await reads.ids(items, facet))
+  const left = after === null ? null : new Set(await reads.ids(items, { ...facet, ...startingAfter(after) }))
+  const ahead = left === null ? matches : matches.filter((id) => left.has(id))
+  const found = await reads.get(items, ahead.slice(0, limit))
+  return { items: withoutTombstones(found), hasMore: ahead.length > limit, total: matches.length }
 }
 
 /** Filters, sorts and cuts the page in memory. */
