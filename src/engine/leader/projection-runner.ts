@@ -171,16 +171,28 @@ export class ProjectionRunner {
         const foreign = await foreignLog(reader, this.projection.name, checkpoint)
         const standing = { generation: live, position: foreign === null ? checkpoint.position : START }
         const standStill = (isOver: () => Promise<boolean>) => this.#standStill(standing, foreign, leadership, executor, wakeSignal, isOver)
+        const pauseBetweenRequests = () => {
+          const until = performance.now() + MAX_BACKOFF_MS
+          return standStill(async () => performance.now() > until && executor.buildingGeneration === null)
+        }
         if (live.version !== this.projection.version) {
           this.#health.loading()
           if (!(await standStill(() => executor.isIdle()))) return
         } else if (foreign !== null) {
           this.#failed(foreign)
           // Now and then, the log is compared again.
-          const until = performance.now() + MAX_BACKOFF_MS
-          await standStill(async () => performance.now() > until && executor.buildingGeneration === null)
+          await pauseBetweenRequests()
           if (await this.#handOverIfRequested(executor)) return leadership.release()
-        } else await this.#projectLive(live, era, leadership, executor, wakeSignal)
+        } else {
+          try {
+            await this.#projectLive(live, era, leadership, executor, wakeSignal)
+          } catch (error) {
+            if (error instanceof FencedError || (await executor.isIdle())) throw error
+            // A rebuild may be the remedy: it goes on where the live generation cannot.
+            this.#failed(error)
+            await pauseBetweenRequests()
+          }
+        }
       }
     } finally {
       wakeSignal.close()
