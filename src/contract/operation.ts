@@ -51,6 +51,8 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   output: O
   /** Names of the models it reads. */
   models: readonly string[]
+  /** The versions of own models that it is written for: on another one, until that is rebuilt, it may fail. */
+  versions?: ReadonlyMap<string, number>
   /** Also answered by the web host. */
   onWebHost?: boolean
   /** What can be missing, as the description of its 404; without it the operation always has an answer. */

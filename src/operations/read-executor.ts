@@ -5,7 +5,7 @@ import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
-import type { DocumentStore } from '../ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
 import { asOwnCode } from './own-code.js'
@@ -129,6 +129,11 @@ export class ReadExecutor {
       const data = await operation.run({ model, localizer, urls: this.#urls }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
       return { data, position, languages: localizer.languages, subjects, versions }
+    } catch (error) {
+      const isOutdated = (name: string) => (operation.versions?.get(name) ?? versionIn(snapshot, name)) !== versionIn(snapshot, name)
+      const isAnswer = error instanceof ServiceError && error.error !== 'internal_error'
+      const outdated = isAnswer ? undefined : operation.models.find(isOutdated)
+      throw outdated === undefined ? error : new ModelUnavailableError(outdated, error)
     } finally {
       snapshot.release()
     }
@@ -184,6 +189,8 @@ export class ReadExecutor {
     })
   }
 }
+
+const versionIn = (snapshot: Snapshot, name: string): number => snapshot.model(name).generation.version
 
 const namingFailures = <T>({ name }: Pick<Operation, 'name'>, run: () => Promise<T>): Promise<T> =>
   run().catch((error) => {

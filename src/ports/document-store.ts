@@ -66,8 +66,11 @@ export class CommitTooLargeError extends Error {
 /** The projection has never been loaded. */
 export class ModelUnavailableError extends Error {
   override name = 'ModelUnavailableError'
-  constructor(readonly projection: string) {
-    super(`the ${projection} model is still being loaded`)
+  constructor(
+    readonly projection: string,
+    cause?: unknown,
+  ) {
+    super(`the ${projection} model is still being loaded`, { cause })
   }
 }
 

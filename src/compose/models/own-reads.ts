@@ -30,6 +30,7 @@ export function publicRead({ namespace, models: own }: OwnModels, model: string,
     path: `${ownPath(namespace)}${path}`,
     tag: `x-${namespace}`,
     models: Object.keys(cards).length === 0 ? models : [...models, CARD_MODEL],
+    versions: new Map(own.map(({ projection }) => [projection.name, projection.version])),
     async run(context, input) {
       let isOver = false
       const view = (each: string) => ownView(context.model(each), { model: each, collections: collectionsOf(each), isOver: () => isOver })

@@ -13,14 +13,17 @@ import { bed, gardening, planted } from './fixture.js'
 const beds = bed.documents
 
 /** Runs a read over one bed, which events give to two people. */
-async function reading(t: Test, run: Read['run']) {
+async function reading(t: Test, run: Read['run'], version = 1) {
   const { projections, reads } = modelSet([gardening({ read: { run } })])
   const [projection, operation] = [projections.at(-1), reads.at(-1)]
   if (projection === undefined || operation === undefined) throw new Error('there are no own models')
   const store = await openedStore(t)
   const events = ['u_1', 'u_2'].map((creatorId) => happened(planted, { bedId: 'b_1', creatorId, title: 'Roses' }))
   await foldLive(store, projection, [toRecords(events)])
-  return new ReadExecutor(store, new PublicUrls('vitrine.example')).execute(operation, { bedId: 'b_1' })
+  return new ReadExecutor(store, new PublicUrls('vitrine.example')).execute(
+    { ...operation, versions: new Map([['gardens', version]]) },
+    { bedId: 'b_1' },
+  )
 }
 
 t.test('a field that shows people may hold a list of them', async (t) => {
@@ -53,4 +56,16 @@ t.test('nor a model that it does not name', async (t) => {
     reading(t, async ({ model }) => ({ title: String(model('profiles')) })),
     { cause: { message: /the snapshot does not include profiles/ } },
   )
+})
+
+t.test('on documents of another version a read that fails is not ready yet; what it can answer it answers', async (t) => {
+  const wrong: Read['run'] = async () => ({ title: 7 }) as never
+  const throws: Read['run'] = async () => {
+    throw new Error('no such table')
+  }
+  for (const run of [wrong, throws]) {
+    await t.rejects(reading(t, run), { name: 'ServiceError', status: 500 })
+    await t.rejects(reading(t, run, 7), { name: 'ModelUnavailableError', message: 'the gardens model is still being loaded' })
+  }
+  t.match(await reading(t, async () => ({ title: 'as before' }), 7), { data: { title: 'as before' } })
 })
