@@ -1,20 +1,51 @@
-/** Runs the spec of docs/own-models.md, in a process that loads TypeScript as the program does. */
+/** Runs the examples of docs/own-models.md, in processes that load TypeScript as the program does. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 
 const LOADER = resolve('dist/src/compose/models/import-module.js')
 
-t.test('the spec of the guide passes', async (t) => {
-  const [, code] = /```ts\n(.*?)```/s.exec(await readFile('docs/own-models.md', 'utf8')) ?? []
-  t.ok(code)
+const GUIDE = await readFile('docs/own-models.md', 'utf8')
+
+/** The example of the guide that holds this text. */
+function exampleWith(text: string): string {
+  const [, code] = [...GUIDE.matchAll(/```ts\n(.*?)```/gs)].find(([, each]) => each?.includes(text)) ?? []
+  if (code === undefined) throw new Error(`the guide has no example with ${text}`)
+  return code
+}
+
+/** Writes modules into a folder and loads the last one, in a process of its own. */
+async function load(t: Test, modules: Record<string, string>): Promise<void> {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
-  const file = join(folder, 'spec.ts')
-  await writeFile(file, `import shelves, { getShelf, opened } from '${resolve('examples/shelves/index.ts')}'\n${code}`)
-  const script = `const { importModule } = await import('${LOADER}'); await importModule('${file}')`
+  for (const [name, code] of Object.entries(modules)) await writeFile(join(folder, name), code)
+  const last = join(folder, Object.keys(modules).at(-1) ?? '')
+  const script = `const { importModule } = await import('${LOADER}'); await importModule('${last}')`
   await t.resolves(promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]))
+}
+
+t.test('the spec of the guide passes', async (t) => {
+  const imports = `import shelves, { getShelf, opened } from '${resolve('examples/shelves/index.ts')}'`
+  await load(t, { 'spec.ts': `${imports}\n${exampleWith('erases(shelves')}` })
+})
+
+t.test('the counts of the guide count', async (t) => {
+  const events = resolve('examples/wishes/events.ts')
+  const wishes = (await readFile('examples/wishes/index.ts', 'utf8'))
+    .replace('import { addTo,', 'import { addTo, countBy, counts, z,')
+    .replace('./events.js', events)
+    .replace('const wishes = declared', `${exampleWith('countBy(')}\nconst wishes = declared`)
+    .replace('views: [', 'views: [countWished, ')
+    .replace('reads: [getWish', 'reads: [listWished, getWish')
+  const spec = `
+    import { given, happened } from 'vitrine/testing'
+    import { made } from '${events}'
+    import wishes, { listWished } from './index.ts'
+    const wish = (wishId: string, creationId: string) => happened(made, { wishId, creatorId: 'ann', creationId, note: '' })
+    await given(wishes, wish('w_1', 'c_1'), wish('w_2', 'c_2'), wish('w_3', 'c_2'))
+      .answers(listWished, {}, { items: [{ creationId: 'c_2', count: 2 }, { creationId: 'c_1', count: 1 }] })`
+  await load(t, { 'index.ts': wishes, 'spec.ts': spec })
 })

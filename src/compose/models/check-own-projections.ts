@@ -14,7 +14,9 @@ export function checkOwnProjection(namespace: string, { name, version, on, state
   if (strict === undefined) throw new ModelsError(`"${name}" is folded by hand: declare it with declared()`)
   const event = Object.keys(on).find((each) => events.get(each) === undefined)
   if (event !== undefined)
-    throw new ModelsError(`"${name}" handles "${event}", which is no event type${didYouMean(nearestWord(event, events.names))}`)
+    throw new ModelsError(
+      `"${name}" handles "${event}", which is no event type${didYouMean(nearestWord(event, events.names))}: its "events" lists those of yours`,
+    )
   const kind = Object.keys(state).find((each) => !events.aggregates.includes(each))
   if (kind !== undefined)
     throw new ModelsError(`"${name}" keeps a "${kind}", which no event is about${didYouMean(nearestWord(kind, events.aggregates))}`)

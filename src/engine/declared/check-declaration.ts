@@ -112,5 +112,5 @@ function checkBlank({ view, label, compute }: CompiledView, nothing: Parameters<
   if (view.type === 'add') return
   const shown = compute(nothing)
   const isEmpty = view.type === 'count' ? Array.isArray(shown) && shown.length === 0 : shown === null
-  if (!isEmpty) throw new Error(`${label} must show nothing of a document of which nothing is known`)
+  if (!isEmpty) throw new Error(`${label} must show nothing of a document of which nothing is known: read a field that is null then`)
 }

@@ -65,14 +65,17 @@ export function counts<S extends Readonly<Record<string, z.ZodType>>>(
   return withIndexes([]) as unknown as Counts<{ [F in keyof S]: z.output<S[F]> } & { count: number }>
 }
 
+/** {@link counts}, or a collection. */
+type Into<D extends Doc> = Collection<D> | { documents: Collection<D> }
+
 /** One document per key, with the number of documents that have the key. */
 export function countBy<V extends object, F extends keyof V & string, D extends Counted>(
   source: Shaped<V>,
   reads: readonly F[],
   keys: (values: Pick<V, F>) => readonly string[],
-  { into, doc, distinct }: { into: Collection<D>; doc(key: string, count: number): Omit<D, '_id'>; distinct?: Collection<Counted> },
+  { into, doc, distinct }: { into: Into<D>; doc(key: string, count: number): Omit<D, '_id'>; distinct?: Collection<Counted> },
 ): View {
-  return { type: 'count', source, reads, compute: keys, into, doc, distinct: distinct ?? null }
+  return { type: 'count', source, reads, compute: keys, into: 'documents' in into ? into.documents : into, doc, distinct: distinct ?? null }
 }
 
 /** One document for each of the source, under the same id; `null` for none. */
