@@ -7,7 +7,7 @@ import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
 import { SqliteReads } from './reads.js'
-import { checkReadable, createCollection, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
+import { checkReadable, createCollection, hasIndex, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
 
 /** One generation is one file: a rebuild never waits for live commits, and dropping a generation deletes a file. */
 export class SqliteGenerationStore extends SqliteReads implements GenerationStore {
@@ -54,7 +54,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
       writeCheckpoint(this.db, fenced)
       // The previous leader may have built them since this store was opened.
       this.#setIndexed(this.#readIndexed())
-      if (this.#indexed) this.#buildMissingFullText()
+      if (this.#indexed) this.#buildMissing()
       return fenced
     })
     this.#epoch = epoch
@@ -113,11 +113,12 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     this.#writers.clear()
   }
 
-  /** Generations of earlier versions have an ordinary index table instead, which is no longer updated. */
-  #buildMissingFullText(): void {
+  /** Of a declaration that was edited under the same version, and of earlier releases, which had no index of words. */
+  #buildMissing(): void {
     for (const collection of this.#collections) {
       for (const index of collection.indexes) {
-        if (index.fullText && !hasFullTextIndex(this.db, collection, index)) buildIndex(this.db, collection, index, false)
+        const isThere = index.fullText ? hasFullTextIndex(this.db, collection, index) : hasIndex(this.db, collection, index)
+        if (!isThere) buildIndex(this.db, collection, index, true)
       }
     }
   }

@@ -57,6 +57,9 @@ export function createIndex(db: Connection, collection: Collection, index: Index
   )
 }
 
+export const hasIndex = (db: Connection, collection: Collection, index: IndexSpec): boolean =>
+  db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(indexTable(collection, index)) !== undefined
+
 const PAGE = 1000
 
 /** All rows of a collection in the order of ids, with their row numbers where a full-text index refers to them. */
