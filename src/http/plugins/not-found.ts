@@ -14,7 +14,7 @@ export function rejectUnknownRoutes(app: FastifyInstance, routes: RouteTable): v
     // The router also finds a route where a parameter is empty or encoded. Limits have not counted it as that route.
     if (!is404 && !isOptions && routes.find(method, request.url)?.url === routeOptions.url) return
     const methods = routes.methodsAt(request.url)
-    if (methods.size === 0 || (!is404 && methods.has(method))) throw new ServiceError('not_found', 'There is nothing at this path.')
+    if (methods.size === 0 || (!isOptions && methods.has(method))) throw new ServiceError('not_found', 'There is nothing at this path.')
     const allowed = [...methods.add('OPTIONS')].join(', ')
     reply.header('Allow', allowed)
     if (isOptions) return reply.status(204).send()
