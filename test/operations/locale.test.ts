@@ -129,3 +129,20 @@ await t.test('names that every object has are languages like any other', async (
     t.strictSame(reader.languages, ['en'])
   }
 })
+
+t.test('what is no language tag is told without an error of Intl, and a list has few entries', async (t) => {
+  const { getCanonicalLocales } = Intl
+  t.teardown(() => Object.assign(Intl, { getCanonicalLocales }))
+  const asked: unknown[] = []
+  Object.assign(Intl, {
+    getCanonicalLocales: (tag: string) => {
+      asked.push(tag)
+      return getCanonicalLocales(tag)
+    },
+  })
+  t.strictSame(acceptedLanguages(','.repeat(500)), [])
+  t.strictSame(asked, [])
+  t.strictSame(acceptedLanguages('a,'.repeat(250)), [])
+  t.ok(asked.length <= 50, `${asked.length} were looked at`)
+  t.strictSame(acceptedLanguages('de-CH, , en;q=0.5'), ['de-CH', 'en'])
+})
