@@ -25,14 +25,7 @@ export function rejectTarget(options: RawResponderOptions): RequestListener {
   return (request, response) => {
     const requestId = requestIdOf(request)
     const body = JSON.stringify(errorEnvelope(failure, requestId))
-    send(request, response, {
-      requestId,
-      operation: 'unknown',
-      status: 400,
-      headers: [],
-      body,
-      startedAt: performance.now(),
-    })
+    send(request, response, { requestId, operation: 'unknown', status: 400, headers: [], body, startedAt: performance.now() })
   }
 }
 

@@ -74,8 +74,9 @@ export class MongoReads implements Reads, SearchReads {
   async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
     if (among !== undefined && among.length <= MAX_LOOKED_AT) return idsContaining(this, collection, query, among)
     const ids = (await this.#find(collection, planSearch(collection, query), NO_LIMIT, { _id: 1 })).map(({ _id }) => _id)
-    const found = new Set(among && ids)
-    return among?.filter((id) => found.has(id)) ?? ids
+    if (among === undefined) return ids
+    const found = new Set(ids)
+    return among.filter((id) => found.has(id))
   }
 
   async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {

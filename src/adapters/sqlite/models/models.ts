@@ -26,7 +26,6 @@ const MAX_IDLE = 16
 
 /** The documents of a folder's generations. */
 export class SqliteModels implements Models {
-  /** Reads are synchronous, and each snapshot needs a connection that keeps pages in memory. */
   readonly #control: ControlDatabase
   readonly #checkpointer: WalCheckpointer | null
   /** By projection. */
