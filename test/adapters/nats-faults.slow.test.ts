@@ -7,7 +7,7 @@ import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
-import { type NewRecord, START } from '../../src/ports/event-log.js'
+import { type NewRecord, type Position, START } from '../../src/ports/event-log.js'
 import { caughtUp } from '../harness/caught-up.js'
 import { eventually } from '../ports/subject.js'
 import { type NatsServer, startNats, startNatsCluster } from '../servers/nats.js'
@@ -148,6 +148,10 @@ t.test('a stream that loses its head while it is being read says so, a deletion 
       (await reader.append([{ id: 'next', subject: 'creation/x', payload: '{}' }], { expectedLast: page.at(-1)?.position ?? START })).last,
       101,
     )
+
+    t.equal((await reader.read(START, 1000)).length, 99)
+    await streams.deleteMessage(STREAM, 60, true)
+    t.match(await reader.read(59 as Position, 1), [{ position: 61 }], 'one record is asked for at the server, not found in a buffer')
 
     await streams.purge(STREAM, { seq: 90 })
     const late = openLog(t, server.url)

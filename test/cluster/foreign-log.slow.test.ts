@@ -59,7 +59,10 @@ await t.test('the page on operating, as written: the server came back with its f
       await cluster.nats.process.start()
       return serving.api
     },
-    caughtUp: () => cluster.caughtUp(),
+    async caughtUp() {
+      await cluster.caughtUp()
+      await eventually(async () => (await cluster.documents.leads()).every(({ health }) => health?.state === 'live'))
+    },
   })
   // The service follows the accepted log, over positions that the former one had, too.
   await cluster.log.append(new Script().write(...Array.from({ length: 60 }, () => played('maze'))).map(renamed))

@@ -4,6 +4,7 @@ import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
 import { parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
+import { type Order, type Request, RequestStore } from '../../src/engine/requests/request-store.js'
 import type { DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
 import { eventually } from '../ports/subject.js'
 import { liked, published, registered } from '../spec/events.js'
@@ -14,14 +15,14 @@ import { MemoryDocumentStore } from '../support/memory-store.js'
 const told = [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob')]
 
 /** What fails, and whether it does this time. */
-type Failing = (what: keyof GenerationStore, projection: string) => boolean
+type Failing = (what: keyof GenerationStore, projection: string, generation: number) => boolean
 
 /** A store whose disk or network gives up now and then. */
 function flaky(store: DocumentStore, fails: Failing): DocumentStore {
   const open: DocumentStore['openGeneration'] = async (generation, collections) => {
     const opened = await store.openGeneration(generation, collections)
     const unless = async <T>(what: keyof GenerationStore, work: () => Promise<T>): Promise<T> => {
-      if (fails(what, generation.projection)) throw new Error(`${what}: connection lost`)
+      if (fails(what, generation.projection, generation.number)) throw new Error(`${what}: connection lost`)
       return work()
     }
     return {
@@ -114,6 +115,31 @@ t.test('semantics 5: a store that cannot even say who leads is asked again, with
   t.match(found, { item: { likes: 1 }, parked: [], position: 3 })
   await eventually(async () => projector.runners[0]?.health.lastError === null)
   t.ok(refused > 0 && refused < 20, `refused ${refused} times in half a second`)
+})
+
+t.test('a rebuild goes on while the live generation cannot be written, and mends it; so does an abort', async (t) => {
+  const store = new MemoryDocumentStore()
+  const broken = new Set<number>()
+  const failing = flaky(store, (method, _projection, generation) => method === 'commit' && broken.has(generation))
+  const log = new ToldLog(...told)
+  const projector = started(t, new Projector([feedProjection], log, failing, silent))
+  await eventually(async () => projector.runners[0]?.health.state === 'live')
+  broken.add(1)
+  await log.tell(liked('c1', 'cyd'))
+  await eventually(async () => projector.runners[0]?.health.state === 'retrying')
+  const requests = new RequestStore(store)
+  const submit = (order: Order) => requests.submit('feed', feedProjection.version, order)
+  const outcome = ({ id }: Request) =>
+    eventually(async () => {
+      const found = await requests.find(id)
+      return found !== null && found.state !== 'open' && found.state
+    })
+  const slow = await submit({ kind: 'rebuild', maxRate: 1 })
+  await eventually(async () => (await requests.find(slow.id))?.phase === 'loading')
+  t.strictSame([await outcome(await submit({ kind: 'abort' })), await outcome(slow)], ['done', 'failed'])
+  t.equal(await outcome(await submit({ kind: 'rebuild', maxRate: null })), 'done')
+  t.match(await itemIn(store, 'c1'), { item: { likes: 2 }, position: 4 })
+  await eventually(async () => projector.runners[0]?.health.state === 'live')
 })
 
 t.test('semantics 5: a projection whose store is gone for good stops nothing else', async (t) => {

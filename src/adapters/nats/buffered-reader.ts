@@ -58,6 +58,10 @@ export class BufferedReader {
     return !this.#consumer.broken && this.#base <= position && position <= this.#end
   }
 
+  holds(position: number): boolean {
+    return this.#records.some((record) => record.position === position)
+  }
+
   /** Up to `limit` buffered records. Throws when those after the position were dropped. */
   after(position: number, limit: number): LogRecord[] {
     if (position < this.#base) throw new NatsUnavailableError('the reader has dropped records that are still wanted')

@@ -71,6 +71,8 @@ export class JetStreamEventLog implements EventLog {
     if (limit === 1) {
       const record = await this.#recordAt(after + 1)
       if (record !== null) return [record]
+      // A buffer may hold a message that is gone from the stream, or that is of the stream before it was replaced.
+      this.#closeReaders((reader) => reader.holds(after + 1))
     }
     const records = await this.#withReader(after, (reader) => this.#collect(reader, after, limit))
     this.#rememberLast(records)
@@ -137,8 +139,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   forget(): void {
-    for (const reader of this.#readers) reader.close()
-    this.#readers = []
+    this.#closeReaders(() => true)
     this.#knownIds.clear()
     this.#redactions = new Redactions(this.#stream)
     this.#missing = 0
@@ -166,20 +167,19 @@ export class JetStreamEventLog implements EventLog {
       try {
         return await reader.inUse(() => work(reader))
       } catch (error) {
-        this.#readers = this.#readers.filter((candidate) => candidate !== reader)
-        reader.close()
+        this.#closeReaders((candidate) => candidate === reader)
         if (attempt === ATTEMPTS || !(error instanceof NatsUnavailableError)) throw error
       } finally {
-        this.#closeIdle()
+        this.#closeReaders(({ idleMs }) => idleMs > this.#options.idleMs)
       }
     }
   }
 
-  #closeIdle(): void {
-    const idle = this.#readers.filter((reader) => reader.idleMs > this.#options.idleMs)
-    if (idle.length === 0) return
-    this.#readers = this.#readers.filter((reader) => !idle.includes(reader))
-    for (const reader of idle) reader.close()
+  #closeReaders(isOver: (reader: BufferedReader) => boolean): void {
+    const closed = this.#readers.filter(isOver)
+    if (closed.length === 0) return
+    this.#readers = this.#readers.filter((reader) => !closed.includes(reader))
+    for (const reader of closed) reader.close()
   }
 
   /** Concurrent reads after the same position share a reader. */

@@ -1,4 +1,4 @@
-import type { Generation, Lease } from '../../ports/document-store.js'
+import type { Generation, GenerationStore, Lease } from '../../ports/document-store.js'
 import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
@@ -22,13 +22,14 @@ export async function catchUpToLive(
   { epoch }: Lease,
   target: Generation,
   live: LiveGeneration,
-  isRebuild: boolean,
+  { isRebuild, acceptsLog }: { isRebuild: boolean; acceptsLog: boolean },
 ): Promise<Error | null> {
   const discarded = await listDiscards(store, projection.name)
   const discards = new Discards(discarded)
   return withGeneration(store, target, projection.collections, async (generation) => {
-    // Another process has built it, perhaps from another log.
-    const foreign = await foreignLog(reader, projection.name, await generation.checkpoint())
+    const isForeign = async (opened: GenerationStore) => foreignLog(reader, projection.name, await opened.checkpoint())
+    // Another process has built it, perhaps from another log; and ours may have been replaced while it was built.
+    const foreign = (await isForeign(generation)) ?? (acceptsLog ? null : await withGeneration(store, live.generation, [], isForeign))
     if (foreign !== null) return foreign
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
@@ -41,7 +42,7 @@ export async function catchUpToLive(
     )
     const aggregates = new Set(parked.flatMap((letter) => letter?.aggregate ?? []))
     if (aggregates.size > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, [...aggregates])
-    if (!isRebuild) return null
+    if (!isRebuild || acceptsLog) return null
     if (await hasFoldedDiscarded(generation, log, discarded)) return new Error(LATE_DISCARD)
     let poison: NewPoisonError | null = null
     await withLongLease(async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { START } from '../../events/index.js'
+import { type Position, START } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff-and-timeout.js'
-import { FencedError, type Generation, type ProjectionHealth } from '../../ports/document-store.js'
+import { type Checkpoint, FencedError, type Generation, type ProjectionHealth } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
@@ -26,6 +26,8 @@ const LIVE_BATCH_EVENTS = 1000
 /** Live batches start at least this far apart, so that events are folded together. */
 const LIVE_BATCH_MS = 5
 const MAX_BACKOFF_MS = 5000
+/** Between tries while requests are carried out: what failed may have been only the network. */
+const BROKEN_PAUSE_MS = 1000
 const newBackoff = () => new Backoff({ firstMs: 200, longestMs: MAX_BACKOFF_MS })
 /** How often to check for a live generation of our version. */
 const OUTDATED_POLL_MS = 1000
@@ -157,6 +159,7 @@ export class ProjectionRunner {
   async #lead(leadership: Leadership): Promise<void> {
     const wakeSignal = new WakeSignal(this.#context.store, leadership.ended)
     const executor = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => wakeSignal.wake())
+    let isBroken = false
     try {
       while (!leadership.ended.aborted) {
         const { store, reader } = this.#context
@@ -169,23 +172,40 @@ export class ProjectionRunner {
         const { era } = reader
         const checkpoint = await withGeneration(store, live, [], (opened) => opened.checkpoint())
         const foreign = await foreignLog(reader, this.projection.name, checkpoint)
-        const standing = { generation: live, position: foreign === null ? checkpoint.position : START }
+        const standing = { generation: live, position: foreign === null ? await this.#shown(checkpoint) : START }
         const standStill = (isOver: () => Promise<boolean>) => this.#standStill(standing, foreign, leadership, executor, wakeSignal, isOver)
         if (live.version !== this.projection.version) {
           this.#health.loading()
           if (!(await standStill(() => executor.isIdle()))) return
-        } else if (foreign !== null) {
-          this.#failed(foreign)
-          // Now and then, the log is compared again.
-          const until = performance.now() + MAX_BACKOFF_MS
-          await standStill(async () => performance.now() > until && executor.buildingGeneration === null)
+        } else if (foreign !== null || isBroken) {
+          if (foreign !== null) this.#failed(foreign)
+          isBroken = false
+          // Now and then, the log is compared again, and the generation is tried again.
+          const until = performance.now() + (foreign === null ? BROKEN_PAUSE_MS : MAX_BACKOFF_MS)
+          await standStill(async () => performance.now() > until && (foreign === null || executor.buildingGeneration === null))
           if (await this.#handOverIfRequested(executor)) return leadership.release()
-        } else await this.#projectLive(live, era, leadership, executor, wakeSignal)
+        } else {
+          try {
+            await this.#projectLive(live, era, leadership, executor, wakeSignal)
+          } catch (error) {
+            if (error instanceof FencedError || (await executor.isIdle())) throw error
+            // A rebuild may be the remedy: it goes on where the live generation cannot.
+            this.#failed(error)
+            isBroken = true
+          }
+        }
       }
     } finally {
       wakeSignal.close()
       await executor.close()
     }
+  }
+
+  /** The position up to which readers may have seen something: of an interrupted fan-out some documents are ahead of the checkpoint. */
+  async #shown({ position, slice }: Checkpoint): Promise<Position> {
+    if (slice === null) return position
+    const [next] = await this.#context.reader.readPage(position, 1)
+    return next?.record.position ?? position
   }
 
   /** Nothing is projected, but requests are carried out: one may be to accept another log. `true` when the live generation has changed. */
@@ -241,19 +261,21 @@ export class ProjectionRunner {
       while (!ended.aborted && reader.era === era) {
         this.#progressed()
         const askedAt = Date.now()
-        const { slice, floor } = writer.checkpoint
         // An interrupted fan-out is finished first: until then the documents belong to no position.
-        if (wakeSignal.takeDue() && slice === null) {
+        if (wakeSignal.takeDue() && writer.checkpoint.slice === null) {
           await retired.close()
           const building = executor.buildingGeneration
           if (await executor.executeOpen({ generation: live, position: writer.position })) return
           if (executor.buildingGeneration !== building) retired.recheckAll()
           if (await this.#handOverIfRequested(executor)) return leadership.release()
         }
-        if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
         const { value: page } = await pages.next()
         const isUpToDate = reader.answeredAt >= askedAt
-        if (!ended.aborted && page !== undefined && (page.read > 0 || isUpToDate)) this.#health.succeeded()
+        if (ended.aborted) break
+        if (page !== undefined && (page.read > 0 || isUpToDate)) this.#health.succeeded()
+        const { floor } = writer.checkpoint
+        // Last: to drop one takes a while, and operators wait to hear that a rebuild has helped.
+        if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
       }
     } finally {
       await retired.close()

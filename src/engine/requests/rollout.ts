@@ -190,7 +190,8 @@ export class Rollout {
 
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
     const { requests, lease, store, projection } = this.#context
-    const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild' && !acceptsLog(request))
+    const kind = { isRebuild: request.order.kind === 'rebuild', acceptsLog: acceptsLog(request) }
+    const refusal = await catchUpToLive(this.#context, lease, target, live, kind)
     if (refusal !== null) return this.fail(request, refusal)
     const { generation } = live
     const { position } = await withGeneration(store, target, [], (opened) => opened.checkpoint())

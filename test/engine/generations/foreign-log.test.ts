@@ -2,7 +2,9 @@
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { liveGeneration, withGeneration } from '../../../src/engine/fold/open-generation.js'
+import { buildGeneration } from '../../../src/engine/generations/build-generation.js'
 import { Projector, type ProjectorOptions } from '../../../src/engine/leader/projector.js'
 import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import { eventually } from '../../ports/subject.js'
@@ -53,4 +55,20 @@ t.test('a new version accepts another log that has the removals', async (t) => {
   t.equal(await position(), 5)
   await log.tell(liked('c2', 'cleo'), erased('ann'), liked('c2', 'dora'))
   t.match(await ask(newer.version), 'generation 3 is live at position 7')
+})
+
+t.test('a log that is replaced while a rebuild reads it, which the leader has not noticed: the rebuild does not go live', async (t) => {
+  const { store, project, outcome, position } = await erasedModels(t)
+  const log = new ToldLog(...OLDER, erased('ann'))
+  const older = new ToldLog(...OLDER)
+  const projection = withDeadLetters(feedProjection)
+  // It has compared the log just before.
+  const fromOlder: ProjectorOptions['buildGeneration'] = (job, signal, report) => {
+    log.read = (...args) => older.read(...args)
+    return buildGeneration({ projection, store, log: older }, { ...job, replaces: null }, signal, report)
+  }
+  project(log, [feedProjection], { buildGeneration: fromOlder })
+  const { id } = await new RequestStore(store).submit('feed', feedProjection.version, { kind: 'rebuild', maxRate: null })
+  t.match(await outcome(id), /has no event at position 5/)
+  t.equal(await position(), 5)
 })
