@@ -2,8 +2,10 @@ import { OverloadedError } from '../contract/errors.js'
 import { requestOrigin } from './own-code.js'
 
 /** Own reads that run at once in this process. One that hangs keeps its place until its answer is given up. */
-const MAX_IN_ALL = 32
+const MAX_IN_ALL = 128
 const MAX_PER_CALLER = 4
+/** From here on a caller gets one only if it has none: a few callers with slow reads must not take all. */
+const SCARCE = 64
 /** Quick reads soon make room: a batch holds up to ten. */
 const MAX_WAIT_MS = 250
 
@@ -45,7 +47,7 @@ class Places {
 
   /** A request that was injected has no caller. */
   #isOver(caller: string | null): boolean {
-    return caller !== null && (this.#taken.get(caller) ?? 0) >= MAX_PER_CALLER
+    return caller !== null && (this.#taken.get(caller) ?? 0) >= (this.#inAll < SCARCE ? MAX_PER_CALLER : 1)
   }
 
   #add(caller: string | null, change: 1 | -1): void {

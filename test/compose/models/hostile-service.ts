@@ -151,7 +151,7 @@ const planted = (bedId: string, title: string): string =>
   })
 
 /** The address that a request comes from. */
-export type Caller = `127.0.0.${number}`
+export type Caller = `127.0.${number}.${number}`
 
 export class HostileService {
   static async start(t: Test, ...args: readonly string[]): Promise<HostileService> {
