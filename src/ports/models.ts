@@ -68,12 +68,6 @@ export interface IndexFault {
   such: string[]
 }
 
-/** One index of a collection. */
-export interface IndexRef {
-  collection: Collection
-  index: string
-}
-
 export interface Write {
   collection: Collection
   id: string
@@ -108,8 +102,6 @@ export interface Commit {
   to: Checkpoint
   /** At most one per document. */
   writes: readonly Write[]
-  /** Indexes to build again from the documents after `writes`, in stores that maintain their own indexes. */
-  reindex?: readonly IndexRef[]
   /** The recent changes, for readers that ask for them. Without one, the stored one stays. */
   invalidationLog?: string
 }

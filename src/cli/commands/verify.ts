@@ -3,7 +3,6 @@ import type { Projection } from '../../engine/definition/projection.js'
 import type { Discrepancy } from '../../engine/replay/compare-documents.js'
 import { ModelBusyError, VersionMismatchError } from '../../engine/replay/shadow-replay.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../../engine/replay/verify.js'
-import type { Order } from '../../engine/requests/request-store.js'
 import { plural } from '../../lib/message-text.js'
 import { ModelUnavailableError } from '../../ports/document-store.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
@@ -40,7 +39,7 @@ export const verify: Command = {
           const verification = await verifyWithProgress({ projection, log, store, sample }, io)
           if (!args.json) io.print(show(verification))
           verifications.push(verification)
-          if (!args.has('repair') || isClean(verification) || round > REPAIR_ROUNDS) break
+          if (!args.has('repair') || verification.differing === 0 || round > REPAIR_ROUNDS) break
           await repair(args, projection, verification)
           // What has been repaired is not the outcome.
           verifications.pop()
@@ -83,7 +82,7 @@ async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { std
 /** One request must fit into a document of any store. */
 const REPAIRED_AT_ONCE = 100
 
-async function repair(args: Arguments, projection: Projection, { discrepancies, indexes }: Verification): Promise<void> {
+async function repair(args: Arguments, projection: Projection, { discrepancies }: Verification): Promise<void> {
   // Unreadable documents first: others may be derived from them.
   const inOrder = discrepancies.toSorted((a, b) => Number(b.kind === 'unreadable') - Number(a.kind === 'unreadable'))
   for (let i = 0; i < inOrder.length; i += REPAIRED_AT_ONCE) {
@@ -94,18 +93,11 @@ async function repair(args: Arguments, projection: Projection, { discrepancies, 
       ...(kind === 'unreadable' ? { unreadable: true } : {}),
       right: replayed === null ? null : { ...replayed },
     }))
-    await submitRepair(args, projection, { kind: 'repair', documents })
+    const [request] = await submitAndWait(args, [projection], { kind: 'repair', documents })
+    if (request?.state !== 'done')
+      throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'the request was not carried out'}`)
+    if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
   }
-  // Indexes are built from the documents, so after those.
-  const remade = indexes.map(({ collection, index }) => ({ collection, index }))
-  if (remade.length > 0) await submitRepair(args, projection, { kind: 'repair', documents: [], indexes: remade })
-}
-
-async function submitRepair(args: Arguments, projection: Projection, order: Order): Promise<void> {
-  const [request] = await submitAndWait(args, [projection], order)
-  if (request?.state !== 'done')
-    throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'the request was not carried out'}`)
-  if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
 }
 
 function sampleOf(args: Arguments): number {
@@ -124,7 +116,9 @@ const toJson = (verification: Verification) => ({
 })
 
 function show(verification: Verification): string[] {
-  return [...showDocuments(verification), ...verification.indexes.map(showIndex)]
+  const { projection, indexes } = verification
+  const remedy = indexes.length > 0 ? [`  "vitrine rebuild ${projection}" builds its indexes anew.`] : []
+  return [...showDocuments(verification), ...indexes.map(showIndex), ...remedy]
 }
 
 function showIndex({ collection, index, wrong, such }: Verification['indexes'][number]): string {

@@ -8,27 +8,19 @@ import type { LiveGeneration } from '../generations/build-generation.js'
 import { differences } from '../replay/compare-documents.js'
 import type { Order, RequestContext, RequestOf } from './request-store.js'
 
-/** Writes documents and indexes as the log says they should be. */
+/** Writes documents as the log says they should be. */
 export async function executeRepair(context: RequestContext, request: RequestOf<'repair'>, live: LiveGeneration): Promise<boolean> {
-  const { store, projection, withLongLease, requests, lease } = context
+  const { store, projection, requests, lease } = context
   const { generation } = live
   if (generation.version !== projection.version) {
     await requests.finish(request, 'failed', `the live generation is of version ${generation.version}, not ${projection.version}`)
     return false
   }
-  await withGeneration(store, generation, projection.collections, (opened) =>
-    // Building an index of a large model takes long and blocks this thread.
-    withLongLease(async () => {
-      const { repaired, moved } = await repairDocuments(projection, opened, lease.epoch, request.order)
-      const indexes = request.order.indexes?.length ?? 0
-      const done = [
-        (repaired > 0 || indexes === 0) && `rewrote ${plural(repaired, 'document')}`,
-        indexes > 0 && `made ${plural(indexes, 'index', 'indexes')} anew`,
-        moved > 0 && `${moved} had changed since`,
-      ]
-      await requests.finish(request, 'done', done.filter((part) => part).join('; '))
-    }),
+  const { repaired, moved } = await withGeneration(store, generation, projection.collections, (opened) =>
+    repairDocuments(projection, opened, lease.epoch, request.order),
   )
+  const outcome = `rewrote ${plural(repaired, 'document')}${moved > 0 ? `; ${moved} had changed since` : ''}`
+  await requests.finish(request, 'done', outcome)
   return true
 }
 
@@ -43,7 +35,7 @@ export async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
   epoch: number,
-  { documents, indexes = [] }: Pick<Extract<Order, { kind: 'repair' }>, 'documents' | 'indexes'>,
+  { documents }: Pick<Extract<Order, { kind: 'repair' }>, 'documents'>,
 ): Promise<RepairResult> {
   const checkpoint = await generation.fence(epoch)
   const writes: Write[] = []
@@ -65,10 +57,9 @@ export async function repairDocuments(
     to: {
       ...checkpoint,
       floor: checkpoint.position,
-      tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length + indexes.length },
+      tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length },
     },
     writes,
-    reindex: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }
 }

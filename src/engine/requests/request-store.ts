@@ -37,11 +37,10 @@ const Order = z.discriminatedUnion('kind', [
   }),
   /** Leaves out the event at this position from now on; one that could be folded only with `folded`. */
   z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string(), folded: z.boolean().optional() }),
-  /** Rewrites documents that differ from the log, unless they have changed since, and rebuilds wrong indexes. */
+  /** Rewrites documents that differ from the log, unless they have changed since. */
   z.object({
     kind: z.literal('repair'),
     documents: z.array(DocumentRepair),
-    indexes: z.array(z.object({ collection: z.string(), index: z.string() })).optional(),
   }),
 ])
 export type Order = z.infer<typeof Order>

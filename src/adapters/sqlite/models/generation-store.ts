@@ -1,4 +1,4 @@
-import { type Collection, findIndex, type IndexSpec } from '../../../ports/collection.js'
+import type { Collection, IndexSpec } from '../../../ports/collection.js'
 import { checkpointHasMoved, epochIsOver, type Generation } from '../../../ports/document-store.js'
 import { type Checkpoint, type Commit, type GenerationStore, type RunStep, sameCheckpoint, type Write } from '../../../ports/models.js'
 import { inTransaction, openDatabase } from '../database.js'
@@ -7,7 +7,7 @@ import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
 import { SqliteReads } from './reads.js'
-import { checkReadable, createCollection, hasIndex, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
+import { createCollection, hasIndex, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
 
 /** One generation is one file: a rebuild never waits for live commits, and dropping a generation deletes a file. */
 export class SqliteGenerationStore extends SqliteReads implements GenerationStore {
@@ -63,12 +63,11 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     return fenced
   }
 
-  async commit({ from, to, writes, reindex = [], invalidationLog }: Commit): Promise<void> {
+  async commit({ from, to, writes, invalidationLog }: Commit): Promise<void> {
     inTransaction(this.db, () => {
       const stored = readCheckpoint(this.db)
       if (!sameCheckpoint(stored, from)) throw checkpointHasMoved(this.generation.projection, from, stored)
       this.#write(writes)
-      for (const { collection, index } of reindex) this.#reindex(collection, index)
       writeCheckpoint(this.db, to)
       if (invalidationLog !== undefined) writeInvalidationLog(this.db, invalidationLog)
     })
@@ -104,13 +103,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #checkEpoch(): void {
     const { epoch } = readCheckpoint(this.db)
     if (this.#epoch !== null && epoch !== this.#epoch) throw epochIsOver(this.#epoch, epoch, `writes ${this.generation.projection}`)
-  }
-
-  #reindex(collection: Collection, name: string): void {
-    checkReadable(this.db, collection)
-    // Inexact numbers are recorded only while a generation is loading, so assume there are some.
-    buildIndex(this.db, collection, findIndex(collection, name), true)
-    this.#writers.clear()
   }
 
   /** Of a declaration that was edited under the same version, and of earlier releases, which had no index of words. */

@@ -100,12 +100,6 @@ export function parseDocument<D extends Doc>(collection: Collection<D>, text: st
   return value as D
 }
 
-/** Names the first document that is not JSON. SQLite's own error, while it builds an index, does not. */
-export function checkReadable(db: Connection, collection: Collection): void {
-  const row = db.prepare<[id: string, text: string]>(`SELECT id, doc FROM "${collection.name}" WHERE NOT json_valid(doc) LIMIT 1`).get()
-  if (row !== undefined) parseDocument(collection, row[1], row[0])
-}
-
 /** Rows per statement, largest first: a call into SQLite costs more than a row, and small commits have few rows. */
 const SIZES = [32, 8, 2, 1] as const
 const [MAX_ROWS] = SIZES
