@@ -21,7 +21,7 @@ export interface Ticket {
 /** An arriving request: `admit` or `reject` is called once, now or later. Callbacks, not promises: there may be thousands. */
 export interface Waiter {
   host: string
-  /** Who sent it. A caller with much in the queue waits for those with little. */
+  /** Who sent it. A caller who wants much, or has had much lately, waits for the others. */
   caller: string
   /** `null`: not limited by kind. */
   kind: WorkKind | null
@@ -171,16 +171,16 @@ export class AdmissionController {
     )
   }
 
-  /** Of each lane's next the one whose caller has least in its queue. */
+  /** Of each lane's next the one whose caller has the smallest share of it. */
   #next(now: number): QueuedWaiter | undefined {
     let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {
       const first = lane.next(now)
-      const count = first === undefined ? Number.POSITIVE_INFINITY : lane.queuedWith(first)
-      if (first === undefined || count > least || (count === least && first.queuedAt >= (next?.queuedAt ?? 0))) continue
+      const share = first === undefined ? Number.POSITIVE_INFINITY : lane.shareOf(first, now)
+      if (first === undefined || share > least || (share === least && first.queuedAt >= (next?.queuedAt ?? 0))) continue
       next = first
-      least = count
+      least = share
     }
     return next
   }

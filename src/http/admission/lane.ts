@@ -12,7 +12,11 @@ const STANDING_WAIT_MS = 30
 /** The queue also counts as standing for this long after a request was shed. */
 const RECENT_REJECTION_MS = 300
 /** A queue this short is never shed, however long it takes: the process may only be starved for a moment. */
-const MIN_QUEUE = 8
+const MIN_QUEUE = 16
+/** What a caller has had counts half as much after this time. */
+const HALF_LIFE_MS = 5000
+/** A caller who has had less than this has had nothing. */
+const FORGOTTEN = 0.1
 
 export interface QueuedWaiter extends Waiter {
   queuedAt: number
@@ -24,6 +28,7 @@ export class Lane {
   readonly #limit: KindLimit | null
   readonly #running = new Counts()
   readonly #queued = new Counts()
+  readonly #served = new DecayingCounts()
   #queue: QueuedWaiter[] = []
   #lastEmptyAt = performance.now()
   #lastExpiredAt = Number.NEGATIVE_INFINITY
@@ -51,6 +56,7 @@ export class Lane {
   takeSlot({ caller }: Waiter): () => void {
     const startedAt = performance.now()
     this.#running.add(caller, 1)
+    this.#served.add(caller, startedAt)
     return () => {
       this.#limit?.record(performance.now() - startedAt, this.#running.all)
       this.#running.add(caller, -1)
@@ -70,7 +76,7 @@ export class Lane {
   }
 
   /**
-   * Of the caller with least in the queue the oldest; in a standing queue the newest: most of the older requests
+   * Of the caller with the smallest share the oldest; in a standing queue the newest: most of the older requests
    * will be shed anyway, and the newest has not waited yet.
    */
   next(now: number): QueuedWaiter | undefined {
@@ -79,19 +85,19 @@ export class Lane {
     let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
     for (const queued of this.#queue) {
-      const count = this.#queued.of(queued.caller)
-      if (count > least || (count === least && !isStanding)) continue
+      const share = this.shareOf(queued, now)
+      if (share > least || (share === least && !isStanding)) continue
       next = queued
-      least = count
+      least = share
     }
     return next
   }
 
-  /** For each request that has waited too long one is shed: the oldest of the caller with most in the queue, who made it long. */
+  /** For each request that has waited too long one is shed: the oldest of the caller with the greatest share, who made it long. */
   takeExpired(now: number): ReadonlySet<QueuedWaiter> {
     const excess = this.#queue.length - MIN_QUEUE
     const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
-    const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.#queued.of(b.caller) - this.#queued.of(a.caller)) : []
+    const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.shareOf(b, now) - this.shareOf(a, now)) : []
     const late = new Set(byCaller.slice(0, Math.min(expired, excess)))
     if (late.size > 0) {
       this.#lastExpiredAt = now
@@ -101,8 +107,9 @@ export class Lane {
     return late
   }
 
-  queuedWith({ caller }: Waiter): number {
-    return this.#queued.of(caller)
+  /** What its caller wants and has had lately, in requests. One who comes back at once is not a newcomer. */
+  shareOf({ caller }: Waiter, now: number): number {
+    return this.#queued.of(caller) + this.#served.of(caller, now)
   }
 
   #isStanding(now: number): boolean {
@@ -123,5 +130,23 @@ class Counts {
     const count = this.of(caller) + change
     if (count === 0) this.#byCaller.delete(caller)
     else this.#byCaller.set(caller, count)
+  }
+}
+
+/** How many requests each caller has been given, the older ones counting less. */
+class DecayingCounts {
+  readonly #byCaller = new Map<string, { count: number; at: number }>()
+  #sweptAt = 0
+
+  of(caller: string, now: number): number {
+    const known = this.#byCaller.get(caller)
+    return known === undefined ? 0 : known.count * 0.5 ** ((now - known.at) / HALF_LIFE_MS)
+  }
+
+  add(caller: string, now: number): void {
+    this.#byCaller.set(caller, { count: this.of(caller, now) + 1, at: now })
+    if (now - this.#sweptAt < HALF_LIFE_MS) return
+    this.#sweptAt = now
+    for (const each of this.#byCaller.keys()) if (this.of(each, now) < FORGOTTEN) this.#byCaller.delete(each)
   }
 }

@@ -172,7 +172,7 @@ await t.test('in a standing queue the newest request is served first', async (t)
   await early
   t.strictSame(come, ['late', 'early'])
   for (const each of places.slice(1)) each.close()
-  for (const outcome of await Promise.allSettled([...requests, early])) if (outcome.status === 'fulfilled') outcome.value.close()
+  await Promise.allSettled([...requests, early].map(async (each) => (await each).close()))
 })
 
 await t.test('a caller with much in the queue waits for those with little, and is shed for them', async (t) => {
@@ -187,15 +187,41 @@ await t.test('a caller with much in the queue waits for those with little, and i
   }
   const modest = Array.from({ length: 4 }, (_, i) => visit(`modest ${i}`))
   const greedy = Array.from({ length: 40 }, () => visit('greedy').catch((error: Error) => error.name))
-  while (shed.length < 36) await turn()
+  while (shed.length < 28) await turn()
   t.strictSame(come, [], 'those who came first have waited as long')
   for (const ticket of places.splice(0, 4)) ticket.close()
   const served = await Promise.all(modest)
   t.strictSame(come.toSorted(), ['modest 0', 'modest 1', 'modest 2', 'modest 3'], 'but are served')
   for (const ticket of [...places, ...served]) ticket.close()
-  const outcomes = await Promise.all(greedy)
-  for (const ticket of outcomes) if (typeof ticket !== 'string') ticket.close()
+  const close = (outcome: Ticket | string) => (typeof outcome === 'string' ? outcome : outcome.close())
+  const outcomes = await Promise.all(greedy.map((each) => each.then(close)))
   t.equal(outcomes.filter((outcome) => outcome === 'OverloadedError').length, shed.length, 'and only the other is shed')
+})
+
+await t.test('a caller who comes back at once waits for one who was not there, and is shed for it', async (t) => {
+  const { controller, shed } = watched(t)
+  const places: Ticket[] = []
+  for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read', `busy ${places.length}`))
+  const outcomes = new Map<string, string>()
+  const visit = async (caller: string) => {
+    const outcome = Promise.resolve(admit(controller, 'api', 'read', caller)).then((ticket) => ticket.close())
+    await outcome.then(
+      () => outcomes.set(caller, 'served'),
+      () => outcomes.set(caller, 'shed'),
+    )
+  }
+  const seldom = visit('seldom')
+  // Each of them has one in the queue, as the other has.
+  const busy = places.map((_, i) => visit(`busy ${i}`))
+  const crowd = Array.from({ length: 12 }, (_, i) => visit(`new ${i}`))
+  while (shed.length < 5) await turn()
+  for (const ticket of places) ticket.close()
+  await Promise.all([seldom, ...busy, ...crowd])
+  t.strictSame(
+    [...outcomes].filter(([, outcome]) => outcome === 'shed').every(([caller]) => caller.startsWith('busy')),
+    true,
+  )
+  t.equal(outcomes.get('seldom'), 'served')
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
@@ -259,13 +285,13 @@ await t.test('reads that wait for the database', async (t) => {
   tickets[0]?.releaseSlot()
   const ticket = await next
   t.pass('until one of them is answered')
-  const requests = Array.from({ length: 20 }, async () => admit(controller, 'api', 'read'))
+  const requests = Array.from({ length: 30 }, async () => admit(controller, 'api', 'read'))
   await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'and many requests wait for a moment only')
   for (const each of [ticket, ...tickets]) each.close()
-  for (const { status } of await Promise.allSettled(requests)) shed.push(status)
+  for (const { status } of await Promise.allSettled(requests.map(async (each) => (await each).close()))) shed.push(status)
   t.strictSame(
     shed,
-    [...Array(12).fill('api late'), ...Array(12).fill('rejected'), ...Array(8).fill('fulfilled')],
+    [...Array(14).fill('api late'), ...Array(14).fill('rejected'), ...Array(16).fill('fulfilled')],
     'but for those who are none',
   )
 })
