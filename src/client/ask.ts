@@ -55,7 +55,7 @@ async function* eventData(response: Response, exchange: Exchange, maxBytes: numb
   const parser = new EventStreamParser()
   const decoder = new TextDecoder()
   for await (const part of exchange.bytes(response, maxBytes)) {
-    for (const { data } of parser.push(decoder.decode(part, { stream: true }))) {
+    for (const data of parser.push(decoder.decode(part, { stream: true }))) {
       const parsed = parsedJson(data)
       if (!isObject(parsed)) throw new UnexpectedAnswerError('an event of the stream is not a JSON object', response.status)
       const failure = apiErrorIn(parsed)
