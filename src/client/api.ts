@@ -16,34 +16,16 @@ export interface AppShare {
   coverUrl: string | null
   featured: boolean
   creator: CreatorCard
-  stats: {
-    likes: number
-    remixes: number
-    plays: number
-  }
+  stats: { likes: number; remixes: number; plays: number }
   /** The original, while it is public. */
-  remixOf: {
-    handle: string
-    slug: string
-    title: string
-  } | null
+  remixOf: { handle: string; slug: string; title: string } | null
   publishedAt: string
   updatedAt: string
   /** The most liked public remixes, at most 12. */
   remixes: Creation[]
   /** The ten best scores: higher first, then earlier. */
-  leaderboard: {
-    handle: string | null
-    displayName: string | null
-    score: number
-    achievedAt: string
-  }[]
-  share: {
-    title: string
-    description: string
-    imageUrl: string | null
-    url: string
-  }
+  leaderboard: { handle: string | null; displayName: string | null; score: number; achievedAt: string }[]
+  share: { title: string; description: string; imageUrl: string | null; url: string }
 }
 
 /** Where a part of the answer can be read. */
@@ -89,10 +71,7 @@ export interface AskFailureEvent {
   retryable: boolean
   request_id: string
   /** Which fields are wrong, and why. */
-  details?: {
-    path: string
-    message: string
-  }[]
+  details?: { path: string; message: string }[] | undefined
   message_type: 'complete'
   _meta: {
     version: string
@@ -108,30 +87,27 @@ export interface AskFailureEvent {
 /** A question in natural language. Every field is optional. */
 export interface AskRequest {
   /** The question, as people ask it. */
-  query?: string | {
-    text?: string | null
-    site?: string | null
-  } | null
+  query?: string | { text?: string | null | undefined; site?: string | null | undefined } | null | undefined
   prefer?: {
     /** True: the answer is sent as server-sent events. */
-    streaming?: boolean | 'true' | 'false' | null
-    mode?: 'list' | 'summarize' | 'generate' | null
-    response_format?: string | null
+    streaming?: boolean | 'true' | 'false' | null | undefined
+    mode?: 'list' | 'summarize' | 'generate' | null | undefined
+    response_format?: string | null | undefined
     /** Language of the answer, a BCP-47 tag. Without one the language in the path decides, then that of the question. */
-    'accept-language'?: string | null
-  } | null
+    'accept-language'?: string | null | undefined
+  } | null | undefined
   context?: {
     /** Earlier questions, the oldest first. */
-    prev?: string | string[] | null
-    text?: string | null
-  } | null
+    prev?: string | string[] | null | undefined
+    text?: string | null | undefined
+  } | null | undefined
   /** Older form of `context.prev`. */
-  prev?: string | string[] | null
+  prev?: string | string[] | null | undefined
   /** Comes back in the answer. */
-  query_id?: string | null
+  query_id?: string | null | undefined
   /** Older form of `prefer.streaming`. */
-  streaming?: boolean | 'true' | 'false' | null
-  mode?: 'list' | 'summarize' | 'generate' | null
+  streaming?: boolean | 'true' | 'false' | null | undefined
+  mode?: 'list' | 'summarize' | 'generate' | null | undefined
 }
 
 /** A grounded answer with its citations. */
@@ -162,11 +138,7 @@ export interface AskResult {
 }
 
 /** One of the results of a streamed answer. */
-export interface AskResultEvent {
-  message_type: 'result'
-  index: number
-  item: AskResult
-}
+export interface AskResultEvent { message_type: 'result'; index: number; item: AskResult }
 
 /** The first event of a streamed answer. */
 export interface AskStartEvent {
@@ -199,13 +171,13 @@ export interface AsyncAskJobStatus {
   created_at: string
   updated_at: string
   /** Once completed. */
-  result?: AskResponse
+  result?: AskResponse | undefined
   /** Once failed. */
   error?: {
     code: number
     error: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'validation_failed' | 'rate_limited' | 'internal_error' | 'upstream_unavailable' | 'timeout'
     message: string
-  }
+  } | undefined
 }
 
 /** One page of the community feed. */
@@ -229,17 +201,8 @@ export interface CommunityFeedPage {
 /** Spotlight, themed rails and category tiles. */
 export interface CommunityLanding {
   spotlight: Creation[]
-  rails: {
-    key: 'trending' | 'recent' | 'remixed' | 'liked' | 'featured'
-    title: string
-    items: Creation[]
-  }[]
-  categories: {
-    slug: string
-    label: string
-    count: number
-    coverUrl: string | null
-  }[]
+  rails: { key: 'trending' | 'recent' | 'remixed' | 'liked' | 'featured'; title: string; items: Creation[] }[]
+  categories: { slug: string; label: string; count: number; coverUrl: string | null }[]
 }
 
 /** A public creation, in the best available language. */
@@ -256,27 +219,15 @@ export interface Creation {
   coverUrl: string | null
   featured: boolean
   creator: CreatorCard
-  stats: {
-    likes: number
-    remixes: number
-    plays: number
-  }
+  stats: { likes: number; remixes: number; plays: number }
   /** The original, while it is public. */
-  remixOf: {
-    handle: string
-    slug: string
-    title: string
-  } | null
+  remixOf: { handle: string; slug: string; title: string } | null
   publishedAt: string
   updatedAt: string
 }
 
 /** A creator as shown beside a creation. */
-export interface CreatorCard {
-  handle: string
-  displayName: string
-  avatarUrl: string | null
-}
+export interface CreatorCard { handle: string; displayName: string; avatarUrl: string | null }
 
 /** A preview of followers or followed creators, newest first. */
 export interface CreatorList {
@@ -299,10 +250,7 @@ export interface CreatorProfile {
   bio: string
   avatarUrl: string | null
   url: string
-  links: {
-    label: string
-    url: string
-  }[]
+  links: { label: string; url: string }[]
   joinedAt: string
   stats: {
     apps: number
@@ -314,13 +262,7 @@ export interface CreatorProfile {
   }
   /** The newest public creations, at most 48. */
   apps: Creation[]
-  topScores: {
-    handle: string
-    slug: string
-    title: string
-    score: number
-    achievedAt: string
-  }[]
+  topScores: { handle: string; slug: string; title: string; score: number; achievedAt: string }[]
 }
 
 /** The error envelope. */
@@ -335,19 +277,12 @@ export interface ErrorEnvelope {
   retryable: boolean
   request_id: string
   /** Which fields are wrong, and why. */
-  details?: {
-    path: string
-    message: string
-  }[]
+  details?: { path: string; message: string }[] | undefined
 }
 
 /** The most used tags, most frequent first. */
 export interface PopularTags {
-  items: {
-    key: string
-    label: string
-    count: number
-  }[]
+  items: { key: string; label: string; count: number }[]
   /** How many different tags are in use. */
   total: number
 }
@@ -363,15 +298,15 @@ export interface ServiceStatus {
     kind: 'event log' | 'projection' | 'ask jobs'
     status: 'ok' | 'behind' | 'degraded' | 'loading' | 'unavailable'
     /** Of a projection: what it does. All but live mean that new events do not reach readers. */
-    state?: 'live' | 'loading' | 'retrying' | 'stopped' | 'stalled' | 'leaderless' | 'outdated' | 'missing' | 'unknown'
+    state?: 'live' | 'loading' | 'retrying' | 'stopped' | 'stalled' | 'leaderless' | 'outdated' | 'missing' | 'unknown' | undefined
     /** How much of the event log it holds; null when it cannot be reached. */
-    position?: number | null
+    position?: number | null | undefined
     /** Events that are not in it yet. */
-    lag?: number | null
+    lag?: number | null | undefined
     /** How long the oldest of them has been in the log. */
-    lag_s?: number | null
+    lag_s?: number | null | undefined
     /** How many creations, creators and so on have an event that it could not take in. */
-    parked?: number
+    parked?: number | undefined
     /** What is known of events that have not come, came late, or came again. */
     sequences?: {
       /** How many creations, creators and so on miss events. */
@@ -384,7 +319,7 @@ export interface ServiceStatus {
       duplicates: number
       /** Different events that claim the same place. */
       conflicts: number
-    }
+    } | undefined
     jobs?: {
       queued: number
       running: number
@@ -395,38 +330,21 @@ export interface ServiceStatus {
       retried: number
       oldest_queued_s: number
       oldest_running_s: number
-    } | null
+    } | null | undefined
   }[]
   limits: {
     /** Per caller; null when there is no limit. */
-    public: {
-      requests: number
-      window_s: number
-    } | null
+    public: { requests: number; window_s: number } | null
     /** Per caller; null when there is no limit. */
-    agent: {
-      requests: number
-      window_s: number
-    } | null
+    agent: { requests: number; window_s: number } | null
     /** Per caller; null when there is no limit. */
-    mcp: {
-      requests: number
-      window_s: number
-    } | null
-    batch: {
-      max_operations: number
-    }
-    ask_jobs: {
-      poll_after_s: number
-      kept_s: number
-    }
+    mcp: { requests: number; window_s: number } | null
+    batch: { max_operations: number }
+    ask_jobs: { poll_after_s: number; kept_s: number }
   }
   /** When to try again, and how. */
   retry: {
-    rate_limited: {
-      statuses: number[]
-      wait_for: string[]
-    }
+    rate_limited: { statuses: number[]; wait_for: string[] }
     transient: {
       statuses: number[]
       backoff: {
@@ -438,9 +356,7 @@ export interface ServiceStatus {
         max_attempts: number
       }
     }
-    not_retryable: {
-      statuses: number[]
-    }
+    not_retryable: { statuses: number[] }
     guidance: string
   }
 }
@@ -450,15 +366,9 @@ export interface Operations {
   /** Public creations, a page at a time. The first page is requested without `cursor`; pass `data.next_cursor` unchanged to get the next one, until `hasMore` is false. An unknown category or tag is an empty page. */
   getCommunityFeed: {
     arguments: {
-      /**
-       * Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is.
-       * @default "en"
-       */
+      /** Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is. Default: "en". */
       locale?: string | undefined
-      /**
-       * Order of the feed, highest first.
-       * @default "trending"
-       */
+      /** Order of the feed, highest first. Default: "trending". */
       sort?: 'trending' | 'recent' | 'popular' | 'remixed' | 'liked' | undefined
       /** Only this category (slug). */
       category?: string | undefined
@@ -466,33 +376,21 @@ export interface Operations {
       tag?: string | undefined
       /** Full-text search: every word must occur, the last one may be the beginning of a word. */
       q?: string | undefined
-      /**
-       * Only creations chosen by the editors.
-       * @default false
-       */
+      /** Only creations chosen by the editors. Default: false. */
       featuredOnly?: boolean | undefined
       /** `next_cursor` of the page before, unchanged. Bound to the same sort, filters and text. */
       cursor?: string | undefined
-      /**
-       * Creations per page.
-       * @default 24
-       */
+      /** Creations per page. Default: 24. */
       limit?: number | undefined
     }
     result: CommunityFeedPage
   }
   /** The 100 most used tags with the number of public creations that carry each, most frequent first. */
-  getPopularTags: {
-    arguments: { [key: string]: never }
-    result: PopularTags
-  }
+  getPopularTags: { arguments: { [key: string]: never }; result: PopularTags }
   /** A composite for a front page: spotlight, rails for trending, recent, remixed, liked and featured, and category tiles. */
   getCommunityLanding: {
     arguments: {
-      /**
-       * Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is.
-       * @default "en"
-       */
+      /** Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is. Default: "en". */
       locale?: string | undefined
     }
     result: CommunityLanding
@@ -502,10 +400,7 @@ export interface Operations {
     arguments: {
       /** Creator handle: the subdomain label of the public address, compared without case. */
       handle: string
-      /**
-       * Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is.
-       * @default "en"
-       */
+      /** Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is. Default: "en". */
       locale?: string | undefined
     }
     result: CreatorProfile
@@ -515,10 +410,7 @@ export interface Operations {
     arguments: {
       /** Creator handle: the subdomain label of the public address, compared without case. */
       handle: string
-      /**
-       * How many creators to list.
-       * @default 24
-       */
+      /** How many creators to list. Default: 24. */
       limit?: number | undefined
     }
     result: CreatorList
@@ -528,10 +420,7 @@ export interface Operations {
     arguments: {
       /** Creator handle: the subdomain label of the public address, compared without case. */
       handle: string
-      /**
-       * How many creators to list.
-       * @default 24
-       */
+      /** How many creators to list. Default: 24. */
       limit?: number | undefined
     }
     result: CreatorList
@@ -543,10 +432,7 @@ export interface Operations {
       handle: string
       /** App slug: the path of the public address. */
       slug: string
-      /**
-       * Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is.
-       * @default "en"
-       */
+      /** Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is. Default: "en". */
       locale?: string | undefined
     }
     result: AppShare

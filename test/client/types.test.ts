@@ -160,15 +160,22 @@ const HOSTILE = {
       get: {
         operationId: '__proto__',
         'x-service-operation': 'class',
-        responses: { 200: { content: { 'application/json': { schema: { properties: { data: { type: 'class' } } } } } } },
+        responses: {
+          200: { content: { 'application/json': { schema: { properties: { data: { $ref: '#/components/schemas/Either' } } } } } },
+        },
       },
     },
   },
-  components: { schemas: { [NASTY]: { description: NASTY, properties: { [NASTY]: { const: NASTY }, constructor: { type: 'null' } } } } },
+  components: {
+    schemas: {
+      [NASTY]: { description: NASTY, properties: { [NASTY]: { const: NASTY }, constructor: { type: 'class' } } },
+      Either: { anyOf: ['a', 'b'].map((name) => ({ type: 'object', properties: { [name]: { description: NASTY } } })) },
+    },
+  },
 }
 
 await t.test('texts of a document stay texts', async (t) => {
-  const page = `import * as all from './api.js'\n${EQUAL}same<keyof typeof all, 'operations'>(true)\n`
+  const page = `import * as all from './api.js'\n${EQUAL}same<keyof typeof all, 'operations'>(true)\nconst either: all.Either = { b: 7 }\n`
   t.strictSame(await complaints({ 'api.ts': printClientModule(HOSTILE, 'vitrine/client'), 'page.ts': page }), [])
 })
 

@@ -5,13 +5,12 @@ import { z } from 'zod'
 import { modelSet } from '../../src/compose/models/model-set.js'
 import { operation } from '../../src/contract/operation.js'
 import { printClientModule } from '../../src/discovery/client/client-module.js'
-import { typeNamesOf } from '../../src/discovery/client/type-names.js'
 import { literal, TypePrinter } from '../../src/discovery/client/type-printer.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { JsonSchema } from '../../src/discovery/openapi/types.js'
 
 const SITES = { baseUrl: 'https://api.example', webUrl: 'https://web.example' }
-const printer = new TypePrinter(new Map([['Review', 'Review']]))
+const printer = new TypePrinter({ Review: {} })
 const review = { $ref: '#/components/schemas/Review' }
 
 const TABLE: [JsonSchema, string][] = [
@@ -35,31 +34,24 @@ const TABLE: [JsonSchema, string][] = [
   [{ type: 'array', prefixItems: [{ type: 'string' }, review] }, '[string, Review]'],
   [{ type: 'array', prefixItems: [review], items: { type: ['string', 'null'] } }, '[Review, ...(string | null)[]]'],
   [{ type: 'object' }, '{ [key: string]: unknown }'],
-  [{ type: 'object', additionalProperties: { type: 'number' } }, '{\n  [key: string]: number\n}'],
-  [{ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, '{\n  a: string\n}'],
-  [{ properties: { 'a-b': {} }, additionalProperties: { type: 'number' } }, "{\n  'a-b'?: unknown\n  [key: string]: unknown\n}"],
+  [{ type: 'object', additionalProperties: { type: 'number' } }, '{ [key: string]: number }'],
+  [{ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, '{ a: string }'],
+  [{ properties: { a: { description: 'An a.', default: 7 } } }, '{\n  /** An a. Default: 7. */\n  a?: unknown | undefined\n}'],
+  [{ properties: { 'a-b': {} }, additionalProperties: { type: 'number' } }, "{ 'a-b'?: unknown | undefined; [key: string]: unknown }"],
 ]
 
 t.test('schemas', async (t) => {
   for (const [schema, expected] of TABLE) t.equal(printer.type(schema), expected, JSON.stringify(schema))
-  t.throws(() => printer.type({ $ref: '#/components/schemas/Unknown' }), { message: 'there is no schema Unknown' })
-  t.throws(() => printer.type({ $ref: 'https://example.com/schema.json' }), { message: /cannot follow/ })
+  for (const $ref of ['#/components/schemas/Unknown', '#/components/schemas/constructor', 'https://example.com/schema.json'])
+    t.throws(() => printer.type({ $ref }), { message: `cannot follow the reference ${$ref}` })
 })
 
 t.test('names', async (t) => {
+  const ids = ['Error', 'x.reviews.Review', 'XReviewsReview', 'Operations', '2d', 'größe', '', '*/', 'constructor']
+  const named = new TypePrinter(Object.fromEntries(ids.map((id) => [id, {}])))
   t.strictSame(
-    [...typeNamesOf(['Error', 'x.reviews.Review', 'XReviewsReview', 'Operations', '2d', 'größe', '', '*/', 'constructor'])],
-    [
-      ['Error', 'ErrorEnvelope'],
-      ['x.reviews.Review', 'XReviewsReview'],
-      ['XReviewsReview', 'XReviewsReview2'],
-      ['Operations', 'Operations2'],
-      ['2d', 'Schema2d'],
-      ['größe', 'Größe'],
-      ['', 'Schema'],
-      ['*/', 'Schema2'],
-      ['constructor', 'Constructor'],
-    ],
+    ids.map((id) => named.type({ $ref: `#/components/schemas/${id}` })),
+    ['ErrorEnvelope', 'XReviewsReview', 'XReviewsReview2', 'Operations2', 'Schema2d', 'Größe', 'Schema', 'Schema2', 'Constructor'],
   )
 })
 
@@ -95,7 +87,7 @@ t.test('a model of one’s own is printed like the built-in ones', async (t) => 
   t.ok(printed.includes("  xListReviews: { name: 'x_list_reviews', path: '/public/share/x/reviews/{slug}' },"))
   t.ok(printed.includes('      slug: string\n'))
   t.ok(printed.includes('      stars?: 1 | 2 | 3 | undefined\n'))
-  t.ok(printed.includes('   * and goes on.\n   * @deprecated\n'))
+  t.ok(printed.includes('   * and goes on.\n   * @deprecated */\n'))
   t.notOk(printed.includes('*/ export'))
   t.notOk(printed.includes('JsonRpcRequest'), 'what the client does not use is left out')
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { UnfitDocumentError } from '../../discovery/client/api-description.js'
 import { printClientModule } from '../../discovery/client/client-module.js'
+import { UnfitDocumentError } from '../../discovery/client/type-printer.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { type Command, CommandError } from '../command-line.js'
 
