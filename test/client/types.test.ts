@@ -156,6 +156,7 @@ const HOSTILE = {
         },
       },
     },
+    '/page': { get: { operationId: 'getPage', responses: { 200: { content: { 'text/html': {} } } } } },
     '/proto': {
       get: {
         operationId: '__proto__',

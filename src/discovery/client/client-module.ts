@@ -20,14 +20,14 @@ const Parameter = z.object({
   schema: Schema.default({}),
 })
 
+const Response = z.object({ content: z.object({ 'application/json': z.object({ schema: Schema.optional() }).optional() }).optional() })
+
 const Operation = z.object({
   operationId: z.string().default(''),
   description: z.string().default(''),
   deprecated: z.boolean().default(false),
   parameters: z.array(Parameter).default([]),
-  responses: z
-    .object({ 200: z.object({ content: z.object({ 'application/json': z.object({ schema: Schema }) }) }).optional() })
-    .default({}),
+  responses: z.object({ 200: Response.optional() }).default({}),
   /** Its name in batches. */
   'x-service-operation': z.string().optional(),
 })
@@ -61,7 +61,7 @@ export function printClientModule(openapi: unknown, clientModule: string): strin
 
 function operationType(printer: TypePrinter, { operationId, description, deprecated, parameters, responses }: Operation): string {
   const fields = parameters.filter((parameter) => parameter.in !== 'header').map((parameter) => printer.field(parameter))
-  const schema = responses[200]?.content['application/json'].schema ?? {}
+  const schema = responses[200]?.content?.['application/json']?.schema ?? {}
   const result = fieldsIn(printer.resolved(schema)).find(({ name }) => name === 'data')
   if (result === undefined) throw new UnfitDocumentError(`${operationId} does not answer with the success envelope`)
   const lines = [
