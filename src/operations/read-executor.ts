@@ -39,6 +39,8 @@ export interface ReadExecutorOptions {
 export interface Wait {
   position: Position
   signal?: AbortSignal
+  /** Of all reads of one request. Set by the first that waits. */
+  deadline?: number
 }
 
 export class PositionNotReachedError extends ServiceError {
@@ -139,13 +141,14 @@ export class ReadExecutor {
     }
   }
 
-  async #waitForPosition(models: readonly string[], { position, signal }: Wait): Promise<void> {
-    const deadline = Date.now() + this.#waitMs
+  async #waitForPosition(models: readonly string[], wait: Wait): Promise<void> {
+    const { position, signal } = wait
+    wait.deadline ??= Date.now() + this.#waitMs
     for (let hasWaited = false; ; hasWaited = true) {
       const hasReached = (await this.#lowestPosition(models)) >= position
       if (hasReached && hasWaited) await this.#ownTurn()
       if (hasReached && !signal?.aborted) return
-      const left = deadline - Date.now()
+      const left = wait.deadline - Date.now()
       if (left <= 0 || signal?.aborted) throw new PositionNotReachedError(position)
       await this.#waitForChange(left, signal)
     }

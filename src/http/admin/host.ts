@@ -21,12 +21,20 @@ export async function createAdminHost({ monitor, dashboard, ownName, ...options 
     const readiness = await monitor.readiness()
     return reply.status(readiness.status === 'ready' ? 200 : 503).send(readiness)
   })
-  app.get('/metrics', async (_request, reply) => {
+  const scrape = async () => {
     const ready = await monitor.readiness().then(
       ({ status }) => status === 'ready',
       () => false,
     )
-    const { type, text } = await monitor.metrics.text(ready)
+    return monitor.metrics.text(ready)
+  }
+  /** Scrapes at the same time share one. */
+  let scraping: ReturnType<typeof scrape> | null = null
+  app.get('/metrics', async (_request, reply) => {
+    scraping ??= scrape().finally(() => {
+      scraping = null
+    })
+    const { type, text } = await scraping
     return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
   const { metrics } = monitor

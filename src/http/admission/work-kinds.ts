@@ -33,8 +33,8 @@ export function workKindOf(route: KnownRoute | null, { headers }: Pick<IncomingM
 const positionIn = (header: string | string[] | undefined): number =>
   typeof header === 'string' && POSITION_HEADER.test(header) ? Number(header) : 0
 
-/** Rendering a page occupies the event loop: more of them at once only make others wait. */
-const MIN_PAGES = 2
+/** Rendering a page, and ten reads, occupy the event loop: more of them at once only make others wait. */
+const MIN_LONG = 2
 /** How long these take depends on events that have not come, so there is nothing to adapt to. */
 const MAX_WAITING = 512
 const MAX_WAITING_PER_CALLER = 8
@@ -47,5 +47,5 @@ export interface KindLimit {
 
 export function limitOfKind(kind: WorkKind): KindLimit {
   if (kind === 'wait') return { limit: MAX_WAITING, maxPerCaller: MAX_WAITING_PER_CALLER, record: () => {} }
-  return new ConcurrencyLimit(kind === 'page' ? { min: MIN_PAGES } : {})
+  return new ConcurrencyLimit(kind === 'page' || kind === 'batch' ? { min: MIN_LONG } : {})
 }

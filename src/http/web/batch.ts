@@ -28,7 +28,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     async (request, reply) => {
       const items = parseBatch(list, request.body)
       const wait = waitOf(request, reply)
-      const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, wait)))
+      const outcomes = await settleEach(items, (item) => readItem(answers, item, wait))
       const { subjects } = stateOf(request.raw)
       const parts = outcomes.map((outcome, i) => {
         const id = items[i]?.id ?? ''
@@ -47,6 +47,19 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
       return reply.type(JSON_TYPE).send(joinParts(parts))
     },
   )
+}
+
+/** Answers of a store that arrive together are read one after the other, while all other callers wait. */
+const AT_ONCE = 2
+
+async function settleEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
+  const outcomes: PromiseSettledResult<R>[] = []
+  const left = items.entries()
+  const readOn = async () => {
+    for (const [i, item] of left) [outcomes[i]] = (await Promise.allSettled([read(item)])) as [PromiseSettledResult<R>]
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn))
+  return outcomes
 }
 
 /** Unknown arguments fail here, because the read itself would ignore them: a URL may have parameters that are not ours. */
