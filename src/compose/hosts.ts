@@ -33,6 +33,7 @@ import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import type { ModelSet } from './models/model-set.js'
+import { shortenDeadlines } from './models/read-deadline.js'
 import { watchOwnReads } from './models/watch-own-reads.js'
 import type { ProcessStores } from './process-stores.js'
 import type { Stoppable } from './projector/projector.js'
@@ -83,6 +84,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   versions.onRemoval(() => {
     void answers.dropVoid()
     ask.forgetWords()
+    shortenDeadlines()
   })
   // Now, because the first reading counts as a removal: later it would empty caches that are warm.
   versions.refresh().catch(() => {})

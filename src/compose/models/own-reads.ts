@@ -1,15 +1,11 @@
-import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import { withTimeout } from '../../lib/backoff-and-timeout.js'
 import { asOurCode, asOwnCode } from '../../operations/own-code.js'
 import { CARD_MODEL, withCards } from './cards.js'
 import type { OwnModels, Read } from './define-models.js'
 import type { Example, ExampleDocuments } from './example-documents.js'
 import { checkedAnswer } from './own-answers.js'
 import { ownView } from './own-view.js'
-
-/** Well below the time after which a connection is cut: a read that never ends must not hold its place for that long. */
-const DEADLINE_MS = 5000
+import { beforeDeadline } from './read-deadline.js'
 
 /** Where own public reads lie. All of it counts against the limit of public reads. */
 export const ownPath = (namespace: string): string => `/public/share/x/${namespace}`
@@ -34,7 +30,7 @@ export function publicRead({ namespace, models: own }: OwnModels, model: string,
     async run(context, input) {
       let isOver = false
       const view = (each: string) => ownView(context.model(each), { model: each, collections: collectionsOf(each), isOver: () => isOver })
-      const answer = () => withTimeout(DEADLINE_MS, declared.run({ ...context, model: view }, input, model), timeout(name))
+      const answer = () => beforeDeadline(name, declared.run({ ...context, model: view }, input, model))
       const withOurs = async () => {
         const own = await answer()
         return asOurCode(() => withCards(context, cards, own))
@@ -53,9 +49,6 @@ export const exampleOf = ({ example }: Read, examples: ExampleDocuments): Exampl
 
 /** The name of its tool and batch operation. */
 export const publicName = (namespace: string, name: string): string => `x_${namespace}_${name}`
-
-const timeout = (name: string) => (): ServiceError =>
-  new ServiceError('timeout', `${name} took longer than ${DEADLINE_MS / 1000} seconds.`, { retryAfterS: 1 })
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

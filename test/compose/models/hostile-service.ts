@@ -166,14 +166,18 @@ export class HostileService {
     const env = { MODELS: join(folder, 'gardens') }
     const data = join(folder, 'data')
     const events = [planted('b_1', 'Roses'), planted('b_2', 'Lilies')].join('\n')
-    const { code, stderr } = await spawnVitrine(['publish', '-', '--data-dir', data, ...args], { env, input: events })
+    const publish = (input: string) => spawnVitrine(['publish', '-', '--data-dir', data, ...args], { env, input })
+    const { code, stderr } = await publish(events)
     if (code !== 0) throw new Error(stderr)
     const serving = await Serving.start(t, data, ['--rate-limit-mcp', 'off', '--rate-limit-agent', 'off', ...args], env)
     await serving.ready()
-    return new HostileService(serving)
+    return new HostileService(serving, publish)
   }
 
-  private constructor(readonly serving: Serving) {}
+  private constructor(
+    readonly serving: Serving,
+    readonly publish: (events: string) => Promise<{ code: number | null }>,
+  ) {}
 
   /** An own read, by REST. */
   own(name: string, input: Record<string, string | number>, caller?: Caller): Promise<Response> {

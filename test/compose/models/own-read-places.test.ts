@@ -1,6 +1,8 @@
 /** Own reads that hang, on a started service: what they leave to others. */
 import t from 'tap'
 import { eventually } from '../../ports/subject.js'
+import { erased, registered } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
 import { type Caller, HostileService } from './hostile-service.js'
 
 /** A second is far from five, which a slot held by a hanging read would cost, and from what a read takes. */
@@ -95,4 +97,20 @@ t.test('twenty callers with hanging reads leave places to others; all callers to
   t.equal((await service.get('/public/share/tags', '127.0.0.9')).statusCode, 200, 'built-in reads do without')
   await Promise.all([twenty, eighty])
   t.equal((await quick('127.0.0.9')).statusCode, 200)
+})
+
+t.test('a removal ends reads that run for longer than a second: their snapshots hold up erasure', async (t) => {
+  const script = new Script()
+  let message = ''
+  // On a busy machine a removal may come after the read has ended by itself.
+  for (let i = 0; i < 5 && !/was removed/.test(message); i++) {
+    const events = script.write(registered(`ann${i}`), erased(`ann${i}`)).map(({ payload }) => payload)
+    const [hanging, published] = await Promise.all([
+      service.own('hang', { id: `removal${i}` }, '127.0.3.1'),
+      service.publish(events.join('\n')),
+    ])
+    t.match([hanging, published], [{ statusCode: 504 }, { code: 0 }])
+    message = JSON.parse(hanging.body).message
+  }
+  t.match(message, 'x_gardens_hang was given up, because something was removed while it ran.')
 })
