@@ -74,20 +74,3 @@ await t.test('a generation from before there were indexes of words gets them fro
   await save(next, put(pages, { _id: 'new', words: ['only19x'] }))
   t.equal(await counted('only19'), 112, 'and they are kept in step')
 })
-
-await t.test('a generation from before there was an index gets it from its next leader', async (t) => {
-  const { store, live } = await library(t)
-  const edited = { ...pages, indexes: [...pages.indexes, { name: 'late', fields: ['words'], each: 'words', use: 'query' as const }] }
-  const next = await store.openGeneration(live.generation, [...collections.filter((each) => each !== pages), edited])
-  t.teardown(() => next.close())
-  await next.fence(2)
-  const found = async () => {
-    const snapshot = await store.snapshot([PROJECTION])
-    const ids = await snapshot.model(PROJECTION).ids(edited, { index: 'late', equals: ['every'], limit: MANY * 2 })
-    snapshot.release()
-    return ids.length
-  }
-  t.equal(await found(), MANY)
-  await save(next, put(edited, { _id: 'new', words: ['every'] }))
-  t.equal(await found(), MANY + 1, 'and it is kept in step')
-})

@@ -11,6 +11,7 @@ import {
   oddities,
   openFor,
   openLibrary,
+  PROJECTION,
   put,
   remove,
   save,
@@ -111,6 +112,19 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
       for (const { name } of collection.indexes.filter(({ fullText }) => !fullText))
         t.equal(await target.count(collection, { index: name, equals: [] }), 0, `${collection.name} by ${name}`)
     }
+  })
+
+  await t.test('an index that was declared later is built by the next leader', async (t) => {
+    const lent = (id: string, loans: number) => book(id, { stats: { loans } })
+    const { store } = await openLibrary(t, subject, put(books, lent('a', 2), lent('b', 1)))
+    const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error('nothing is live')
+    const edited = { ...books, indexes: [...books.indexes, { name: 'late', fields: ['stats.loans'], use: 'query' as const }] }
+    const next = await store.openGeneration(live, [...collections.filter((each) => each !== books), edited])
+    t.teardown(() => next.close())
+    await next.fence(2)
+    await save(next, put(edited, lent('c', 0)))
+    t.strictSame(await next.ids(edited, { index: 'late', equals: [], limit: 9 }), ['c', 'b', 'a'])
   })
 
   await t.test('building twice is harmless, and so is building an empty generation', async (t) => {

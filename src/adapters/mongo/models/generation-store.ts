@@ -76,7 +76,10 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
       if (checkpoint.epoch > epoch) throw epochIsOver(epoch, checkpoint.epoch, `writes ${this.generation.projection}`)
       await this.#killSessions([writer, together])
       const fenced = await this.#takeOver(epoch)
-      if (fenced !== null) return fenced
+      if (fenced === null) continue
+      // Of a declaration that was edited under the same version, some may be missing.
+      if (this.generation.state !== 'loading') await this.buildIndexes()
+      return fenced
     }
   }
 
