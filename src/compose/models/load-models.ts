@@ -1,5 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import coerce from 'semver/functions/coerce.js'
+import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
 import { z } from 'zod'
 import { errorMessage } from '../../lib/message-text.js'
 import { readJson } from '../../lib/package-root.js'
@@ -8,46 +12,36 @@ import { firstIssue } from './check-own-events.js'
 import { ModelsError, type OwnModels } from './define-models.js'
 import { importModule } from './import-module.js'
 import { type ModelSet, modelSet } from './model-set.js'
-import { isInRange } from './version-range.js'
 
 /** Ours, and those that `MODELS` or `vitrine.config.ts` names. Every process, thread and command calls this with the same configuration. */
 export async function loadModels({ MODELS }: Pick<Config, 'MODELS'>): Promise<ModelSet> {
-  const sources = MODELS.length > 0 ? MODELS.map((name) => ({ name, from: process.cwd() })) : await sourcesOfConfigFile()
   const own: OwnModels[] = []
-  for (const source of sources) own.push(...('namespace' in source ? [source] : await loadSource(source)))
+  for (const source of MODELS.length > 0 ? MODELS : await sourcesOfConfigFile())
+    own.push(...(typeof source === 'string' ? await loadSource(source) : [source]))
   return modelSet(own)
-}
-
-/** A folder, file or package, as it is called from some folder. */
-interface Source {
-  name: string
-  from: string
 }
 
 const CONFIG_FILES = ['vitrine.config.ts', 'vitrine.config.js', 'vitrine.config.mjs']
 
 /** `export default { models: './my-models' }`, or several, or what `defineModels` gives. */
-async function sourcesOfConfigFile(): Promise<(Source | OwnModels)[]> {
+async function sourcesOfConfigFile(): Promise<(string | OwnModels)[]> {
   const name = CONFIG_FILES.find((candidate) => existsSync(candidate))
   if (name === undefined) return []
-  const file = resolve(name)
-  const content = await importOf(name, file)
+  const content = await importOf(name, resolve(name))
   if (!isObject(content) || Object.keys(content).some((key) => key !== 'models'))
     throw new ModelsError(`${name}: export default { models: … }, and nothing else`)
   return [content.models].flat().map((each) => {
-    if (typeof each === 'string') return { name: each, from: dirname(file) }
-    if (isOwnModels(each)) return each
+    if (typeof each === 'string' || isOwnModels(each)) return each
     throw new ModelsError(`${name}: "models" must be folders, packages or what defineModels() returns`)
   })
 }
 
-async function loadSource({ name, from }: Source): Promise<OwnModels[]> {
-  const path = isPath(name) ? resolve(from, name) : findPackage(name, from)
+/** From a folder, file or package, as it is called from the working folder. */
+async function loadSource(name: string): Promise<OwnModels[]> {
+  const path = isPath(name) ? resolve(name) : findPackage(name)
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
   if (isFolder === undefined) throw new ModelsError(`MODELS: there is nothing at ${name}`)
-  const file = isFolder ? entryOf(name, path) : path
-  const exported = await importOf(name, file)
-  const found = Array.isArray(exported) ? exported : [exported]
+  const found = [await importOf(name, isFolder ? entryOf(name, path) : path)].flat()
   if (found.length === 0 || !found.every(isOwnModels))
     throw new ModelsError(`${name}: its default export must be what defineModels() returns`)
   return found
@@ -55,13 +49,11 @@ async function loadSource({ name, from }: Source): Promise<OwnModels[]> {
 
 const isPath = (name: string): boolean => /^(\.{0,2}[/\\]|\.{1,2}$|[A-Za-z]:[/\\])/.test(name)
 
-/** As Node looks for packages: in each `node_modules` on the way up. */
-function findPackage(name: string, from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const found = join(folder, 'node_modules', name)
-    if (existsSync(found)) return found
-    if (folder === dirname(folder)) throw new ModelsError(`MODELS: there is no package "${name}" (for a folder, write "./${name}")`)
-  }
+function findPackage(name: string): string {
+  const folders = createRequire(resolve('package.json')).resolve.paths(name) ?? []
+  const found = folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder))
+  if (found === undefined) throw new ModelsError(`MODELS: there is no package "${name}" (for a folder, write "./${name}")`)
+  return found
 }
 
 const Manifest = z.looseObject({
@@ -120,9 +112,12 @@ function checkPeer(name: string, { dependencies, peerDependencies }: Manifest): 
   const range = peerDependencies?.vitrine
   if (dependencies?.vitrine !== undefined || range === undefined)
     throw new ModelsError(`${name}: its package.json must name vitrine under "peerDependencies", such as "^${version}"`)
-  const fits = isInRange(version, range)
-  if (fits === null) throw new ModelsError(`${name}: cannot read the range "${range}" of its peer dependency vitrine`)
-  if (!fits) throw new ModelsError(`${name}: was written for vitrine ${range}, and this is ${version}`)
+  // In a workspace, `^` and `~` alone are about the version that is there.
+  const wanted = validRange(range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, ''))
+  if (wanted === null) throw new ModelsError(`${name}: cannot read the range "${range}" of its peer dependency vitrine`)
+  // A candidate for a release counts as the release.
+  if (!satisfies(coerce(version) ?? version, wanted))
+    throw new ModelsError(`${name}: was written for vitrine ${range}, and this is ${version}`)
 }
 
 async function importOf(name: string, file: string): Promise<unknown> {

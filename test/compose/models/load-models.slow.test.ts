@@ -15,7 +15,7 @@ const bed = state('bed', {}, { name: 'beds' })
 const gardens = declared({ name: 'gardens', version: 1, events: [planted], keeps: [bed], on: { 'bed.planted': () => bed({}) } })
 export default defineModels({ namespace: 'gardens', models: [{ projection: gardens }] })
 `
-const exporting = (exports: unknown) => JSON.stringify({ type: 'module', exports, peerDependencies: { vitrine: '*' } })
+const exporting = (exports: unknown, vitrine = '*') => JSON.stringify({ type: 'module', exports, peerDependencies: { vitrine } })
 const PEER = exporting('./models.ts')
 
 async function folderWith(t: Test, files: Record<string, string>): Promise<string> {
@@ -48,6 +48,11 @@ const PLACES: Record<string, [files: Record<string, string>, env?: Record<string
     { 'mine/models.ts': SOURCE, 'mine/package.json': exporting({ '.': { import: { types: './models.d.ts', default: './models.ts' } } }) },
     { MODELS: './mine' },
   ],
+  'a folder for the version of its workspace': [
+    { 'mine/models.ts': SOURCE, 'mine/package.json': exporting('./models.ts', 'workspace:^') },
+    { MODELS: './mine' },
+  ],
+  'a folder for any version': [{ 'mine/models.ts': SOURCE, 'mine/package.json': exporting('./models.ts', '') }, { MODELS: './mine' }],
   'a file': [{ 'models.ts': SOURCE }, { MODELS: './models.ts' }],
   'a folder that vitrine.config.ts names': [
     { 'mine/models.ts': SOURCE, 'mine/package.json': PEER, 'vitrine.config.ts': `export default { models: './mine' }` },
@@ -80,6 +85,8 @@ const REFUSED: Record<string, [files: Record<string, string>, message: RegExp]> 
     /must name vitrine under "peerDependencies"/,
   ],
   'another version': [broken({ peerDependencies: { vitrine: '^99.0.0' } }), /was written for vitrine \^99.0.0, and this is /],
+  'another version of its workspace': [broken({ peerDependencies: { vitrine: 'workspace:^99.0.0' } }), /was written for vitrine workspace/],
+  'a range that is none': [broken({ peerDependencies: { vitrine: 'latest' } }), /cannot read the range "latest" of its peer dependency/],
   'no module': [broken({ peerDependencies: { vitrine: '*' }, exports: './nowhere.ts' }), /there is no .\/nowhere.ts/],
   'no module to import': [
     broken({ peerDependencies: { vitrine: '*' }, exports: { require: './models.ts' } }),
