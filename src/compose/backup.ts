@@ -6,12 +6,12 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'no
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
-import { copyDiscards } from '../engine/dead-letters/discards.js'
+import { DISCARDS } from '../engine/dead-letters/discards.js'
 import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
 import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
 import { ownDataFolder } from './data-folder.js'
-import { copyAccepted } from './models/accepted-models.js'
+import { ACCEPTED_MODELS } from './models/accepted-models.js'
 import { openEmbeddedLog, withDocuments } from './stores.js'
 
 /** The backup cannot be made or restored, for a reason the operator can remove. */
@@ -122,8 +122,8 @@ async function copyDecisions(config: Config, work: string, onWarning: (text: str
   const bare = join(work, 'bare')
   await withDocuments(config, (from) =>
     withDocuments({ ...config, DATA_DIR: bare }, async (to) => {
-      await copyDiscards(from, to)
-      await copyAccepted(from, to)
+      for (const kind of [DISCARDS, ACCEPTED_MODELS])
+        for (const record of await from.controlRecords(kind)) await to.putControlRecord({ ...record, revision: 0 })
     }),
   )
   // A store that was in use is more than one file.

@@ -45,12 +45,12 @@ function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[
 }
 
 async function accept({ config, models: set, has, json, io }: Arguments): Promise<number> {
-  const { sets, dropped } = await withDocuments(config, (documents) => acceptModels(documents, set, { beside: has('beside') }))
-  if (json) io.print(JSON.stringify({ accepted: sets, dropped }))
+  const { accepted, dropped } = await withDocuments(config, (documents) => acceptModels(documents, set, { beside: has('beside') }))
+  if (json) io.print(JSON.stringify({ accepted, dropped }))
   else {
     if (dropped.length > 0) io.print(`Dropped with all their generations: ${dropped.join(', ')}.`)
     io.print(
-      sets.length > 1
+      accepted.length > 1
         ? `Accepted beside the former one. When every process has these models: "vitrine models accept".`
         : 'Accepted. Processes with other models no longer start, and those that run gain no lead: stop them.',
     )

@@ -1,6 +1,5 @@
 /** The projector, in the calling thread or in a separate one. */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Projection } from '../../engine/definition/projection.js'
@@ -11,7 +10,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Config } from '../config.js'
 import { limitGcThreads } from '../gc-flags.js'
-import { onlyWhileAccepted, requireAcceptedOnceReachable } from '../models/accepted-models.js'
+import { onlyWhileAccepted } from '../models/accepted-models.js'
 import { editedDeclarations, notingDeclarations } from '../models/edited-declarations.js'
 import type { ModelSet } from '../models/model-set.js'
 import { openDocuments, openLog } from '../stores.js'
@@ -34,7 +33,7 @@ export function createProjector(
   })
 }
 
-/** Between two attempts to read which models are accepted, or to start the thread. */
+/** Between two attempts to start the thread. */
 const RETRY_MS = 1000
 
 /** Projects in the calling thread, until stopped. */
@@ -46,8 +45,7 @@ export async function startProjector(
 ): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
-  await requireAcceptedOnceReachable(documents, models, () => delay(RETRY_MS))
-  // Only a word of advice: a store that is away again is no reason not to start.
+  // Only a word of advice: a store that is away is no reason not to start.
   const edited = await editedDeclarations(documents, models).catch(() => [])
   for (const finding of edited) logger.warn(`${finding}: raise it, or run "vitrine rebuild" for it`)
   const projector = createProjector(config, models.projections, { log, documents: onlyWhileAccepted(documents, models) }, logger, {

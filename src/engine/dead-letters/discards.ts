@@ -16,10 +16,11 @@ const Discard = z.object({
 })
 export type Discard = z.infer<typeof Discard>
 
-const KIND = 'discard'
+/** The kind of their control records. They are in no generation and cannot be rebuilt from the log, so a copied store needs them. */
+export const DISCARDS = 'discard'
 
 export async function listDiscards(store: DocumentStore, projection: string): Promise<Discard[]> {
-  const discards = (await store.controlRecords(KIND)).map(({ value }) => Discard.parse(value))
+  const discards = (await store.controlRecords(DISCARDS)).map(({ value }) => Discard.parse(value))
   return discards.filter((discard) => discard.projection === projection)
 }
 
@@ -32,22 +33,17 @@ export async function recordDiscard(
   eventId?: string,
 ): Promise<void> {
   const value: Discard = { projection, position, reason, at: Date.now(), ...(eventId === undefined ? {} : { eventId }) }
-  await store.putControlRecord({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
-}
-
-/** Discards are in no generation and cannot be rebuilt from the log, so a copied store needs them. */
-export async function copyDiscards(from: DocumentStore, to: DocumentStore): Promise<void> {
-  for (const { kind, id, value } of await from.controlRecords(KIND)) await to.putControlRecord({ kind, id, revision: 0, value })
+  await store.putControlRecord({ kind: DISCARDS, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
 }
 
 /** Forgets the discards that are not known to be of events of this log: another event, perhaps a removal, may be at the position. */
 export async function dropForeignDiscards(store: DocumentStore, log: EventLog): Promise<Discard[]> {
   const dropped: Discard[] = []
-  for (const { id, value } of await store.controlRecords(KIND)) {
+  for (const { id, value } of await store.controlRecords(DISCARDS)) {
     const discard = Discard.parse(value)
     const record = await recordAt(log, discard.position as Position)
     if (record !== null && record.id === discard.eventId) continue
-    await store.deleteControlRecord(KIND, id)
+    await store.deleteControlRecord(DISCARDS, id)
     dropped.push(discard)
   }
   return dropped
