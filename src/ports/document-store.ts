@@ -14,27 +14,19 @@ export interface DocumentStore extends Models, Generations, Coordination {
 }
 
 /** Makes one document store of an adapter's three ports. */
-export function joinPorts(models: Models, generations: Generations, coordination: Coordination, close: () => Promise<void>): DocumentStore {
-  return {
-    openGeneration: models.openGeneration.bind(models),
-    snapshot: models.snapshot.bind(models),
-    onChange: models.onChange.bind(models),
-    projections: generations.projections.bind(generations),
-    generations: generations.generations.bind(generations),
-    createGeneration: generations.createGeneration.bind(generations),
-    promote: generations.promote.bind(generations),
-    demote: generations.demote.bind(generations),
-    dropGeneration: generations.dropGeneration.bind(generations),
-    acquireLease: coordination.acquireLease.bind(coordination),
-    renewLease: coordination.renewLease.bind(coordination),
-    releaseLease: coordination.releaseLease.bind(coordination),
-    leads: coordination.leads.bind(coordination),
-    controlRecords: coordination.controlRecords.bind(coordination),
-    putControlRecord: coordination.putControlRecord.bind(coordination),
-    deleteControlRecord: coordination.deleteControlRecord.bind(coordination),
-    onControlRecord: coordination.onControlRecord.bind(coordination),
-    close,
-  }
+export const joinPorts = (
+  models: Models,
+  generations: Generations,
+  coordination: Coordination,
+  close: () => Promise<void>,
+): DocumentStore => ({ ...methodsOf(models), ...methodsOf(generations), ...methodsOf(coordination), close })
+
+/** Bound, because adapters use private fields, and as properties, because stores are spread. */
+function methodsOf<P extends object>(port: P): P {
+  const isPlain = port.constructor === Object
+  const { constructor: _, ...found } = Object.getOwnPropertyDescriptors(isPlain ? port : Object.getPrototypeOf(port))
+  // A port has nothing but methods.
+  return Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value.bind(port)])) as P
 }
 
 /** Another projector has taken over, or the checkpoint is not where this one left it. */
