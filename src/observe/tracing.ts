@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { DocumentStore, ModelView, Reads, SearchReads, Snapshot, SnapshotOptions } from '../ports/document-store.js'
+import { aroundReads } from '../ports/around-reads.js'
+import type { DocumentStore, ModelView, Snapshot, SnapshotOptions } from '../ports/document-store.js'
 import type { BatchMetrics } from './projector-metrics.js'
 
 export type Attributes = Record<string, string | number>
@@ -50,22 +51,14 @@ export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore
   return overlay(store, { snapshot })
 }
 
-function tracedView(view: ModelView, tracer: Tracer): ModelView {
-  const traced = <T>(kind: string, collection: { name: string }, work: () => Promise<T>): Promise<T> =>
-    tracer.span(`store ${kind}`, { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }, work)
-  const reads: Reads & SearchReads = {
-    get: (collection, ids) => traced('get', collection, () => view.get(collection, ids)),
-    range: (collection, query) => traced('range', collection, () => view.range(collection, query)),
-    ids: (collection, query) => traced('ids', collection, () => view.ids(collection, query)),
-    count: (collection, query, atMost) => traced('count', collection, () => view.count(collection, query, atMost)),
-    countMatching: (collection, query) => traced('countWith', collection, () => view.countMatching(collection, query)),
-    idsMatching: (collection, query, among) => traced('idsWith', collection, () => view.idsMatching(collection, query, among)),
-    getMatching: (collection, filter) => traced('getWith', collection, () => view.getMatching(collection, filter)),
-    rangeMatching: (collection, query, filter, selectivity) =>
-      traced('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
-  }
-  return overlay(view, reads)
-}
+const tracedView = (view: ModelView, tracer: Tracer): ModelView =>
+  overlay<ModelView>(
+    view,
+    aroundReads(view, ({ method, collection }, read) => {
+      const attributes = { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }
+      return tracer.span(`store ${method.replace('Matching', 'With')}`, attributes, read)
+    }),
+  )
 
 /** `base`, with the members of `over` instead of its own. Methods stay bound to `base`: adapters use private fields. */
 function overlay<T extends object>(base: T, over: Partial<T>): T {

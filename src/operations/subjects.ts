@@ -1,27 +1,14 @@
+import { aroundReads } from '../ports/around-reads.js'
 import { valueAt } from '../ports/collection.js'
-import type { Collection, Doc, ModelReads, RangeQuery, SearchFilter, Selectivity, ShownId } from '../ports/document-store.js'
+import type { Doc, ModelReads, ShownId } from '../ports/document-store.js'
 
 /** The same model; reads through it add the ids of the creators and creations whose words they return. */
-export function trackSubjects(view: ModelReads, subjects: Set<string>): ModelReads {
-  const noted = async <D extends Doc | undefined>(collection: Collection, reading: Promise<D[]>): Promise<D[]> => {
-    const found = await reading
-    if (collection.shows !== undefined) for (const doc of found) if (doc !== undefined) addSubjects(subjects, collection.shows, doc)
+export const trackSubjects = (view: ModelReads, subjects: Set<string>): ModelReads =>
+  aroundReads(view, async ({ collection: { shows } }, read, documentsIn) => {
+    const found = await read()
+    if (shows !== undefined) for (const doc of documentsIn(found)) addSubjects(subjects, shows, doc)
     return found
-  }
-  return {
-    get: <D extends Doc>(collection: Collection<D>, ids: readonly string[]) => noted(collection, view.get(collection, ids)),
-    range: <D extends Doc>(collection: Collection<D>, query: RangeQuery) => noted(collection, view.range(collection, query)),
-    getMatching: <D extends Doc>(collection: Collection<D>, filter: SearchFilter) =>
-      noted(collection, view.getMatching(collection, filter)),
-    rangeMatching: <D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) =>
-      noted(collection, view.rangeMatching(collection, query, filter, selectivity)),
-    // Ids and counts have no words.
-    ids: view.ids.bind(view),
-    count: view.count.bind(view),
-    countMatching: view.countMatching.bind(view),
-    idsMatching: view.idsMatching.bind(view),
-  }
-}
+  })
 
 function addSubjects(subjects: Set<string>, shown: readonly ShownId[], doc: Doc): void {
   // A tombstone has no words.
