@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type catalogue, type EventName, type OwnEvent, type Position, versionedType } from '../events/index.js'
+import { builtInEvents, type catalogue, type EventName, type OwnEvent, type Position } from '../events/index.js'
 import type { LogRecord } from '../ports/event-log.js'
 
 /** An event as a spec writes it. */
@@ -20,22 +20,15 @@ interface Overrides {
 
 type Input<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
 
-const KEYS: Readonly<Record<string, string>> = { creator: 'creatorId', creation: 'creationId', category: 'slug' }
-
 /** An event of a type of your own, or of ours by its name. */
 export function happened<S extends z.ZodType>(type: OwnEvent<string, S>, data: z.input<S> & object, over?: Overrides): Happened
 export function happened<N extends EventName>(name: N, data: Input<N>, over?: Overrides): Happened
 export function happened(type: OwnEvent | EventName, data: object, over: Overrides = {}): Happened {
-  const { name, version, aggregate, key } =
-    typeof type === 'string' ? { ...ours(type), name: type } : { ...type, version: `${type.name}.v${type.version}` }
-  const id = new Map(Object.entries(data)).get(key)
-  if (typeof id !== 'string') throw new Error(`the data of ${name} have no "${key}"`)
-  return { type: version, subject: `${aggregate}/${id}`, data, ...over }
-}
-
-function ours(name: EventName): { version: string; aggregate: string; key: string } {
-  const aggregate = name.slice(0, name.indexOf('.'))
-  return { version: versionedType(name), aggregate, key: KEYS[aggregate] ?? '' }
+  const [name, known] = typeof type === 'string' ? [type, builtInEvents.get(type)] : [type.name, type]
+  if (known === undefined) throw new Error(`there is no event type "${name}"`)
+  const id = new Map(Object.entries(data)).get(known.key)
+  if (typeof id !== 'string') throw new Error(`the data of ${name} have no "${known.key}"`)
+  return { type: `${name}.v${known.version}`, subject: `${known.aggregate}/${id}`, data, ...over }
 }
 
 const DAWN = Date.UTC(2026, 0, 1)

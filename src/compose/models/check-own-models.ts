@@ -10,27 +10,22 @@ import { exampleDocuments } from './example-documents.js'
 const NAMESPACE = /^[a-z][a-z0-9]{1,30}$/
 
 export function checkOwnModels(all: readonly OwnModels[], builtIn: readonly string[]): void {
-  const names = new Set(builtIn)
-  for (const models of all) {
-    const { namespace } = models
-    const within = (rule: () => void) => inNamespace(namespace, rule)
-    within(() => checkNamespace(models, all))
-    within(() => checkOwnEvents(models.events))
-    for (const { projection } of models.models) {
-      within(() => checkOwnProjection(namespace, projection))
-      if (names.has(projection.name)) throw new ModelsError(`two models are called "${projection.name}"`)
-      names.add(projection.name)
-    }
-  }
-  for (const { namespace, models } of all) {
-    const own = new Set(models.map(({ projection }) => projection.name))
-    for (const { projection, reads = [] } of models)
-      inNamespace(namespace, () => {
-        const examples = exampleDocuments(projection)
-        for (const read of reads) checkOwnRead(namespace, projection.name, read, { own, all: names }, examples)
-      })
+  for (const models of all) inNamespace(models.namespace, () => checkModels(models, all, builtIn))
+}
+
+function checkModels(models: OwnModels, all: readonly OwnModels[], builtIn: readonly string[]): void {
+  checkNamespace(models, all)
+  checkOwnEvents(models.events)
+  const names = { own: namesIn(models), all: [...builtIn, ...all.flatMap(namesIn)] }
+  for (const { projection, reads = [] } of models.models) {
+    checkOwnProjection(models.namespace, projection)
+    if (names.all.filter((name) => name === projection.name).length > 1) throw new ModelsError(`two models are called "${projection.name}"`)
+    const examples = exampleDocuments(projection)
+    for (const read of reads) checkOwnRead(models.namespace, projection.name, read, names, examples)
   }
 }
+
+const namesIn = ({ models }: OwnModels): string[] => models.map(({ projection }) => projection.name)
 
 /** Names the models that a rule was broken in. */
 function inNamespace(namespace: string, rule: () => void): void {

@@ -19,8 +19,8 @@ const MAX_TOOL_NAME = 64
 
 /** Of the namespace, and of the whole set. */
 interface ModelNames {
-  own: ReadonlySet<string>
-  all: ReadonlySet<string>
+  own: readonly string[]
+  all: readonly string[]
 }
 
 export function checkOwnRead(namespace: string, model: string, read: Read, models: ModelNames, examples: ExampleDocuments): void {
@@ -33,9 +33,9 @@ export function checkOwnRead(namespace: string, model: string, read: Read, model
   const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
   if (unknown !== undefined) throw new ModelsError(`"${name}" has {${unknown}} in its path but not in its input`)
   if (read.models?.length === 0) throw new ModelsError(`"${name}" reads no model: leave out "models" for its own`)
-  const foreign = (read.models ?? [model]).find((each) => !models.own.has(each))
+  const foreign = (read.models ?? [model]).find((each) => !models.own.includes(each))
   if (foreign !== undefined) {
-    const why = models.all.has(foreign) ? `is not of "${namespace}": fold what you need into a model of yours` : 'does not exist'
+    const why = models.all.includes(foreign) ? `is not of "${namespace}": fold what you need into a model of yours` : 'does not exist'
     throw new ModelsError(`"${name}" reads the model "${foreign}", which ${why}`)
   }
   checkParameters(read)

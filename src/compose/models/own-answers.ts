@@ -9,26 +9,19 @@ const MAX_BYTES = 1024 * 1024
 export function checkedAnswer(name: string, output: z.ZodType, data: unknown): unknown {
   const parsed = output.safeParse(data)
   if (!parsed.success) throw new Error(`the answer of ${name} does not match its output: ${firstIssue(parsed.error)}`)
-  const text = mayFit(parsed.data) ? JSON.stringify(parsed.data) : null
   // Parsed again: a getter or toJSON() may answer differently the next time.
-  if (text !== null && Buffer.byteLength(text) <= MAX_BYTES) return JSON.parse(text)
-  throw new ServiceError('internal_error', `The answer of ${name} is longer than 1 MB.`)
+  return JSON.parse(boundedJson(parsed.data, () => new ServiceError('internal_error', `The answer of ${name} is longer than 1 MB.`)))
 }
 
-/** Counts what JSON has at least and stops at the limit, so that a text far beyond it is never made. */
-function mayFit(data: unknown): boolean {
-  const open = [data]
-  for (let least = 0; open.length > 0; ) {
-    const value = open.pop()
-    if (typeof value === 'string') least += value.length
-    else if (typeof value === 'object' && value !== null) {
-      const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
-      if (members !== value) for (const key of Object.keys(value)) least += key.length
-      // A comma and one more character for each.
-      least += 2 * members.length
-      if (least <= MAX_BYTES) for (const member of members) open.push(member)
-    }
-    if (least > MAX_BYTES) return false
-  }
-  return true
+/** Ends where the limit is reached, so that a text far beyond it is never made. */
+function boundedJson(data: unknown, tooLong: () => ServiceError): string {
+  let least = 0
+  const text = JSON.stringify(data, function (this: unknown, key: string, value: unknown) {
+    // A comma and one more character for each.
+    if (value !== undefined) least += 2 + (Array.isArray(this) ? 0 : key.length) + (typeof value === 'string' ? value.length : 0)
+    if (least > MAX_BYTES) throw tooLong()
+    return value
+  })
+  if (Buffer.byteLength(text) > MAX_BYTES) throw tooLong()
+  return text
 }
