@@ -163,12 +163,8 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** The data of servers is not here. */
-function requireEmbeddedLog({ NATS_URL, MONGODB_URL, EVENTSTORE_URL }: Config): void {
-  if (NATS_URL === undefined) return
-  const others = [MONGODB_URL && 'MongoDB', EVENTSTORE_URL && 'the event store'].filter((name) => name)
-  throw new BackupError(
-    `the log is in NATS${others.length > 0 ? ` (and ${others.join(', ')} in use)` : ''}: see docs/cluster.md on backups there`,
-  )
+function requireEmbeddedLog({ NATS_URL }: Config): void {
+  if (NATS_URL !== undefined) throw new BackupError('the log is in NATS: see docs/cluster.md on backups there')
 }
 
 async function requireEmptyFolder(folder: string, otherwise: string): Promise<void> {

@@ -8,7 +8,7 @@ import { findLostRemovals } from '../engine/erasure/lost-removals.js'
 import type { KnownRemoval } from '../engine/generations/tombstones.js'
 import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
-import { type ProjectionStatus, type StatusSample, takeStatusSample } from '../observe/engine-status.js'
+import type { ProjectionStatus, StatusSample } from '../observe/engine-status.js'
 import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
 import { PROJECTION_STATES } from '../observe/projection-state.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
@@ -16,16 +16,12 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
 import { type Config, ConfigError } from './config.js'
 import { ownDataFolder } from './data-folder.js'
-import { readIntegrityReport } from './integrity-report.js'
 import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
 import { editedDeclarations } from './models/edited-declarations.js'
 import type { ModelSet } from './models/model-set.js'
-import { withProcessStores } from './process-stores.js'
+import { withStatusSample } from './process-stores.js'
 import { natsOptions, openEventStore } from './stores.js'
-
-/** A command that cannot go on says so within five seconds. */
-const TIMEOUT_MS = 4000
 
 /** Lost removals; "rebuild all --accept-log" prints them all. */
 const MAX_NAMED = 10
@@ -116,26 +112,15 @@ async function checkEventStore(config: Config): Promise<Finding> {
 }
 
 const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
-  withProcessStores(config, async ({ log, documents }) => {
-    const { projections } = models
-    const sample = await takeStatusSample({
-      log: () => log.get(),
-      store: documents,
-      projections,
-      readIntegrity: readIntegrityReport,
-      timeoutMs: TIMEOUT_MS,
-    })
-    if (sample.storeError !== null) throw sample.storeError
-    return [
-      checkLog(sample),
-      ...(await checkOwnModels(documents, models)),
-      ...sample.projections.flatMap(checkModel),
-      ...(sample.projections.some(({ reason }) => reason === 'foreign')
-        ? checkRemovals(await findLostRemovals(await log.get(), documents, projections))
-        : []),
-      ...checkSequences(sample.integrity),
-    ]
-  })
+  withStatusSample(config, models, async (sample, documents, log) => [
+    checkLog(sample),
+    ...(await checkOwnModels(documents, models)),
+    ...sample.projections.flatMap(checkModel),
+    ...(sample.projections.some(({ reason }) => reason === 'foreign')
+      ? checkRemovals(await findLostRemovals(await log.get(), documents, models.projections))
+      : []),
+    ...checkSequences(sample.integrity),
+  ])
 
 function checkLog({ log, logError }: StatusSample): Finding {
   if (log === null) return failed('log', `does not answer (${errorMessage(logError)})`, 'start its server, or correct NATS_URL')

@@ -22,49 +22,35 @@ const NO_FIGURES: z.infer<typeof ProcessFigures> = { operations: [] }
  * The dashboard's data, read from the stores, so that it works while no process serves. Only a serving process knows how
  * long reads take, so it is asked for that.
  */
-export class DashboardReader {
+export function openDashboard(config: Config, models: ModelSet) {
+  const resources = new DisposalStack()
   /** The address of that process. */
-  readonly adminUrl: string
-  readonly #config: Config
-  readonly #models: ModelSet
-  readonly #resources = new DisposalStack()
-  #readStores: (() => Promise<DashboardSnapshot>) | null = null
-
-  constructor(config: Config, models: ModelSet) {
-    this.#config = config
-    this.#models = models
-    this.adminUrl = originOf(config.ADMIN_HOST, config.ADMIN_PORT)
+  const adminUrl = originOf(config.ADMIN_HOST, config.ADMIN_PORT)
+  const open = async () => {
+    const logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
+    const stores = await openProcessStores(config, logger, resources)
+    const monitor = createMonitor(stores, models, { projecting: false, querying: true, logger })
+    return () => takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
   }
-
-  async read(): Promise<DashboardSnapshot> {
-    this.#readStores ??= await this.#resources.disposeOnError(() => this.#open())
-    const snapshot = await this.#readStores()
-    return { ...snapshot, ...(await this.#askProcess()) }
+  let readStores: (() => Promise<DashboardSnapshot>) | null = null
+  return {
+    adminUrl,
+    async read(): Promise<DashboardSnapshot> {
+      readStores ??= await resources.disposeOnError(open)
+      return { ...(await readStores()), ...(await askProcess(adminUrl, config.ADMIN_TOKEN)) }
+    },
+    close: () => resources.dispose(),
   }
+}
 
-  close(): Promise<void> {
-    return this.#resources.dispose()
-  }
-
-  async #open(): Promise<() => Promise<DashboardSnapshot>> {
-    const logger = createLogger({ ...this.#config, LOG_LEVEL: 'silent' })
-    const stores = await openProcessStores(this.#config, logger, this.#resources)
-    const monitor = createMonitor(stores, this.#models, { projecting: false, querying: true, logger })
-    return async () => {
-      return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
-    }
-  }
-
-  async #askProcess(): Promise<z.infer<typeof ProcessFigures>> {
-    const { ADMIN_TOKEN } = this.#config
-    try {
-      const answer = await fetch(`${this.adminUrl}/board`, {
-        headers: ADMIN_TOKEN === undefined ? {} : { authorization: `Bearer ${ADMIN_TOKEN}` },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      return answer.ok ? ProcessFigures.parse(await answer.json()) : NO_FIGURES
-    } catch {
-      return NO_FIGURES
-    }
+async function askProcess(adminUrl: string, token: string | undefined): Promise<z.infer<typeof ProcessFigures>> {
+  try {
+    const answer = await fetch(`${adminUrl}/board`, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return answer.ok ? ProcessFigures.parse(await answer.json()) : NO_FIGURES
+  } catch {
+    return NO_FIGURES
   }
 }

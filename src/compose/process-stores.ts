@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { JobStats } from '../ask/jobs/job-projection.js'
 import { DisposalStack, lazyResource } from '../lib/resources.js'
+import { type StatusSample, takeStatusSample } from '../observe/engine-status.js'
 import { Monitor, type MonitorOptions } from '../observe/monitor.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -27,14 +28,22 @@ export async function openProcessStores(config: Config, logger: Logger, resource
   return { documents, log, asks, jobStats }
 }
 
-/** Documents and log, for a command that can do without the log. */
-export async function withProcessStores<T>(
+/** A command that cannot go on says so within five seconds. */
+const COMMAND_TIMEOUT_MS = 4000
+
+/** How the models stand, for a command that can do without the log. */
+export async function withStatusSample<T>(
   config: Config,
-  work: (stores: Pick<ProcessStores, 'documents' | 'log'>) => Promise<T>,
+  { projections }: ModelSet,
+  work: (sample: StatusSample, store: DocumentStore, log: ProcessStores['log']) => Promise<T>,
 ): Promise<T> {
   const resources = new DisposalStack()
   try {
-    return await work(await openDocumentsAndLog(config, resources))
+    const { documents: store, log } = await openDocumentsAndLog(config, resources)
+    const basics = { log: () => log.get(), store, projections }
+    const sample = await takeStatusSample({ ...basics, readIntegrity: readIntegrityReport, timeoutMs: COMMAND_TIMEOUT_MS })
+    if (sample.storeError !== null) throw sample.storeError
+    return await work(sample, store, log)
   } finally {
     await resources.dispose()
   }

@@ -1,10 +1,9 @@
-import { DashboardReader } from '../../compose/dashboard-reader.js'
-import { readIntegrityReport } from '../../compose/integrity-report.js'
+import { openDashboard } from '../../compose/dashboard-reader.js'
 import { editedDeclarations } from '../../compose/models/edited-declarations.js'
-import { withProcessStores } from '../../compose/process-stores.js'
+import { withStatusSample } from '../../compose/process-stores.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
-import { type ProjectionStatus, rebuildProgress, type StatusSample, takeStatusSample } from '../../observe/engine-status.js'
+import { type ProjectionStatus, rebuildProgress, type StatusSample } from '../../observe/engine-status.js'
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
@@ -13,9 +12,6 @@ import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
 import { paragraphs, table } from '../table.js'
 
-/** A command that cannot go on says so within five seconds. */
-const TIMEOUT_MS = 4000
-
 export const status: Command = {
   name: 'status',
   summary: 'Show position and state of each projection.',
@@ -23,15 +19,11 @@ export const status: Command = {
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, models, json, has, io }) {
-    if (has('watch')) return watch(new DashboardReader(config, models), json, io)
-    const [sample, edited] = await withProcessStores(config, async ({ documents, log }) => {
-      const sample = await takeStatusSample({
-        ...{ log: () => log.get(), store: documents, projections: models.projections },
-        ...{ readIntegrity: readIntegrityReport, timeoutMs: TIMEOUT_MS },
-      })
-      return [sample, sample.storeError === null ? await editedDeclarations(documents, models) : []]
-    })
-    if (sample.storeError !== null) throw sample.storeError
+    if (has('watch')) return watch(openDashboard(config, models), json, io)
+    const [sample, edited] = await withStatusSample(config, models, async (sample, documents) => [
+      sample,
+      await editedDeclarations(documents, models),
+    ])
     const { log, projections, integrity } = sample
     io.print(
       json
@@ -43,7 +35,7 @@ export const status: Command = {
 }
 
 /** What the dashboard shows. A store that is away is shown, too. */
-async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise<number> {
+async function watch(dashboard: ReturnType<typeof openDashboard>, json: boolean, io: Io): Promise<number> {
   const look = async () => (json ? [JSON.stringify(await dashboard.read())] : dashboardText(await dashboard.read(), dashboard.adminUrl))
   try {
     await redrawUntilStopped(io, () => look().catch((error: Error) => [`Cannot look: ${error.message}`]))

@@ -17,7 +17,7 @@ import { type ModelSet, modelSet } from './model-set.js'
 export async function loadModels({ MODELS }: Pick<Config, 'MODELS'>): Promise<ModelSet> {
   const own: OwnModels[] = []
   for (const source of MODELS.length > 0 ? MODELS : await sourcesOfConfigFile())
-    own.push(...(typeof source === 'string' ? await loadSource(source) : [source]))
+    own.push(typeof source === 'string' ? await loadSource(source) : source)
   return modelSet(own)
 }
 
@@ -37,14 +37,13 @@ async function sourcesOfConfigFile(): Promise<(string | OwnModels)[]> {
 }
 
 /** From a folder, file or package, as it is called from the working folder. */
-async function loadSource(name: string): Promise<OwnModels[]> {
+async function loadSource(name: string): Promise<OwnModels> {
   const path = isPath(name) ? resolve(name) : findPackage(name)
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
   if (isFolder === undefined) throw new ModelsError(`MODELS: there is nothing at ${name}`)
-  const found = [await importOf(name, isFolder ? entryOf(name, path) : path)].flat()
-  if (found.length === 0 || !found.every(isOwnModels))
-    throw new ModelsError(`${name}: its default export must be what defineModels() returns`)
-  return found
+  const found = await importOf(name, isFolder ? entryOf(name, path) : path)
+  if (isOwnModels(found)) return found
+  throw new ModelsError(`${name}: its default export must be what defineModels() returns`)
 }
 
 const isPath = (name: string): boolean => /^(\.{0,2}[/\\]|\.{1,2}$|[A-Za-z]:[/\\])/.test(name)
@@ -64,16 +63,13 @@ const Manifest = z.looseObject({
 })
 type Manifest = z.infer<typeof Manifest>
 
-const INDEX_FILES = ['index.ts', 'index.js', 'index.mjs']
-
 /** The module of a package, after a look at what the package was written for. */
 function entryOf(name: string, folder: string): string {
   const manifest = readManifest(name, folder)
   checkPeer(name, manifest)
-  const entry = declaredEntry(name, manifest) ?? INDEX_FILES.find((file) => existsSync(join(folder, file)))
-  if (entry === undefined || !existsSync(join(folder, entry)))
-    throw new ModelsError(`${name}: there is no ${entry ?? 'index.ts'}: its package.json names the module under "exports" or "main"`)
-  return join(folder, entry)
+  const entry = declaredEntry(name, manifest)
+  if (existsSync(join(folder, entry))) return join(folder, entry)
+  throw new ModelsError(`${name}: there is no ${entry}: its package.json names the module under "exports" or "main"`)
 }
 
 function readManifest(name: string, folder: string): Manifest {
@@ -86,7 +82,7 @@ function readManifest(name: string, folder: string): Manifest {
   }
 }
 
-function declaredEntry(name: string, { exports, main }: Manifest): string | undefined {
+function declaredEntry(name: string, { exports, main = 'index.js' }: Manifest): string {
   if (exports === undefined) return main
   const entry = resolveTarget(isObject(exports) && '.' in exports ? exports['.'] : exports)
   if (entry === undefined) throw new ModelsError(`${name}: the "exports" of its package.json name no module for "import" or "default"`)

@@ -17,13 +17,10 @@ export function checkExamples(events: readonly OwnEvent[], on: Says, layouts: La
   }
 }
 
-export function exampleEvent(
-  { name, aggregate: kind, key: field }: Pick<OwnEvent, 'name' | 'aggregate' | 'key'>,
-  data: unknown,
-  sequence = 1,
-): AnyEvent {
+/** The first of its aggregate. */
+export function exampleEvent({ name, aggregate: kind, key: field }: Pick<OwnEvent, 'name' | 'aggregate' | 'key'>, data: unknown): AnyEvent {
   const key = String(Object(data)[field])
-  return { name, id: name, aggregate: `${kind}/${key}`, kind, key, sequence, position: START, time: Date.UTC(2026, 2, 2, 9, 15), data }
+  return { name, id: name, aggregate: `${kind}/${key}`, kind, key, sequence: 1, position: START, time: Date.UTC(2026, 2, 2, 9, 15), data }
 }
 
 function changesIn(event: string, said: unknown): Change[] {
