@@ -16,7 +16,6 @@ export interface LostSequences {
 }
 
 const MAX_NAMED = 10_000
-const PAGE = 500
 
 /** What the live `integrity` model has seen and the log lacks. `null` if there is no model of this version to compare with. */
 export async function findLostSequences(
@@ -40,23 +39,14 @@ export async function findLostSequences(
 
 async function compare(known: Reads, found: Reads): Promise<LostSequences> {
   const result: LostSequences = { aggregates: 0, sequences: 0, named: [] }
-  let page: ArrivalsDoc[] = []
-  const comparePage = async () => {
-    const there = await found.get(
-      arrivals,
-      page.map(({ _id }) => _id),
-    )
-    for (const [i, doc] of page.entries()) {
-      const lost = lostOf(doc, there[i])
-      if (lost.length === 0) continue
-      result.aggregates += 1
-      result.sequences += gapSize(lost)
-      if (result.named.length < MAX_NAMED) result.named.push({ aggregate: doc._id, lost })
-    }
-    page = []
+  for await (const doc of scanDocuments(known, arrivals)) {
+    const [there] = await found.get(arrivals, [doc._id])
+    const lost = lostOf(doc, there)
+    if (lost.length === 0) continue
+    result.aggregates += 1
+    result.sequences += gapSize(lost)
+    if (result.named.length < MAX_NAMED) result.named.push({ aggregate: doc._id, lost })
   }
-  for await (const doc of scanDocuments(known, arrivals)) if (page.push(doc) === PAGE) await comparePage()
-  await comparePage()
   return result
 }
 

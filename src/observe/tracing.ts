@@ -48,25 +48,15 @@ export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore
     )
     return { model: (name) => tracedView(taken.model(name), tracer), release: () => taken.release() }
   }
-  return overlay(store, { snapshot })
+  return { ...store, snapshot }
 }
 
-const tracedView = (view: ModelView, tracer: Tracer): ModelView =>
-  overlay<ModelView>(
-    view,
-    aroundReads(view, ({ method, collection }, read) => {
-      const attributes = { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }
-      return tracer.span(`store ${method.replace('Matching', 'With')}`, attributes, read)
-    }),
-  )
-
-/** `base`, with the members of `over` instead of its own. Methods stay bound to `base`: adapters use private fields. */
-function overlay<T extends object>(base: T, over: Partial<T>): T {
-  return new Proxy(base, {
-    get(target, key) {
-      if (Object.hasOwn(over, key)) return Reflect.get(over, key)
-      const value: unknown = Reflect.get(target, key, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
+function tracedView(view: ModelView, tracer: Tracer): ModelView {
+  const { generation, checkpoint, invalidationLog } = view
+  const reads = aroundReads(view, ({ method, collection }, read) => {
+    const attributes = { 'vitrine.collection': collection.name, 'vitrine.generation': generation.number }
+    return tracer.span(`store ${method.replace('Matching', 'With')}`, attributes, read)
   })
+  const others = { removedAmong: view.removedAmong.bind(view), indexFaults: view.indexFaults.bind(view) }
+  return { ...reads, ...others, generation, checkpoint, invalidationLog }
 }
