@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jsonSchemaOf } from '../../contract/json-schema.js'
-import { type Operation, pathParameters, validateOperations } from '../../contract/operation.js'
+import { type Operation, validateOperations } from '../../contract/operation.js'
 import { publicReadEndpoints } from '../../discovery/openapi/public-reads.js'
 import { SchemaRegistry } from '../../discovery/openapi/schemas.js'
 import { errorMessage } from '../../lib/message-text.js'
@@ -30,8 +30,6 @@ export function checkOwnRead(namespace: string, model: string, read: Read, model
   if (tool.length > MAX_TOOL_NAME) throw new ModelsError(`the tool "${tool}" has a name of more than ${MAX_TOOL_NAME} characters`)
   if (!PATH.test(path)) throw new ModelsError(`the path of "${name}" must be like "/beds/{bedId}", not "${path}"`)
   if (!(output instanceof z.ZodObject)) throw new ModelsError(`the output of "${name}" must be an object`)
-  const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
-  if (unknown !== undefined) throw new ModelsError(`"${name}" has {${unknown}} in its path but not in its input`)
   if (read.models?.length === 0) throw new ModelsError(`"${name}" reads no model: leave out "models" for its own`)
   const foreign = (read.models ?? [model]).find((each) => !models.own.includes(each))
   if (foreign !== undefined) {
