@@ -83,12 +83,10 @@ export function checkPublicReads(reads: readonly Operation[]): void {
 /** A schema with an id is listed under it in the OpenAPI document, beside ours. */
 function checkSchemaNames(namespace: string, { name, input, output }: Read): void {
   const prefix = schemaPrefix(namespace)
-  for (const id of [...schemaIds(name, input, 'input'), ...schemaIds(name, output, 'output')])
+  const ids = { ...published(name, input, 'input').$defs, ...published(name, output, 'output').$defs }
+  for (const id of Object.keys(ids))
     if (!id.startsWith(prefix)) throw new ModelsError(`the schema "${id}" of "${name}" must be called "${prefix}…"`)
 }
-
-const schemaIds = (name: string, schema: z.ZodType, io: 'input' | 'output'): string[] =>
-  [...Object.keys(published(name, schema, io).$defs ?? {}), schema.meta()?.id ?? []].flat().map(String)
 
 function published(name: string, schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   try {
