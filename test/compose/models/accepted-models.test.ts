@@ -90,10 +90,10 @@ t.test('a change is rolled out beside the former set, and finished', async (t) =
 
 t.test('a process that runs on with a former set leads nothing and makes no generation', async (t) => {
   const store = await storeOf(t)
-  await requireAccepted(store, mine, { remember: true })
   const running = onlyWhileAccepted(store, mine)
   const lease = await running.acquireLease('gardens', 'slow', 1)
   t.ok(lease)
+  t.strictSame(await acceptedSets(store), [describeSet(mine)], 'also remembered if the store was away at the start')
   await running.createGeneration('gardens', 1, [])
   const taken = () => acceptModels(store, none).catch((error) => (/still folds/.test(error.message) ? null : Promise.reject(error)))
   t.match(await eventually(taken), { dropped: ['gardens'] }, 'its lease ran out')
