@@ -12,7 +12,7 @@ import {
   toGenerations,
 } from './control-documents.js'
 import { answered, translateErrors } from './errors.js'
-import { indexDescription, jsonSchemaValidator } from './models/collections.js'
+import { indexDescription } from './models/collections.js'
 
 /**
  * Generations as entries in the document of their projection. Each has many collections, which no transaction can create or
@@ -121,7 +121,7 @@ async function reserveGeneration(db: Db, projection: string, entry: Omit<Generat
 }
 
 async function createCollection(db: Db, generation: Generation, collection: Collection): Promise<void> {
-  const created = await db.createCollection(collectionPrefix(generation) + collection.name, { validator: jsonSchemaValidator(collection) })
+  const created = await db.createCollection(collectionPrefix(generation) + collection.name)
   const fold = collection.indexes.filter(({ use }) => use === 'fold')
   if (fold.length > 0) await created.createIndexes(fold.map(indexDescription))
 }

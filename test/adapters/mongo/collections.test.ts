@@ -1,19 +1,15 @@
-/** The collections of a generation: the server checks their documents, and a crash leaves none of them over. */
+/** The collections of a generation: a crash leaves none of them over. */
 import { type Db, MongoClient } from 'mongodb'
 import t from 'tap'
-import { items } from '../../../readmodels/feed/documents.js'
 import { checkpointsIn, collectionPrefix, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { dropCollections, MongoGenerations, markDropping } from '../../../src/adapters/mongo/generations.js'
 import type { Generation } from '../../../src/ports/document-store.js'
-import { book, books, collections, PROJECTION, put, save } from '../../ports/library-model.js'
+import { collections, PROJECTION } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/shared-mongo.js'
-import { projections } from '../../support/built-in-models.js'
 import { databaseOn, dropDatabase } from './databases.js'
 import { interrupted } from './interrupted.js'
-
-const DOCUMENT_VALIDATION = 121
 
 class Dead extends Error {}
 
@@ -28,32 +24,6 @@ if (server !== null) {
     await store.close()
     await client.close()
     await dropDatabase(url)
-  })
-
-  await t.test('the server refuses a document that is not of the schema', async (t) => {
-    const feed = projections.find(({ name }) => name === 'feed')
-    if (feed === undefined) throw new Error('no feed')
-    const live = await store.createGeneration('feed', feed.version, feed.collections)
-    const written = db.collection<{ _id: string; seq?: unknown; removed?: boolean }>(collectionPrefix(live) + items.name)
-    const wrong = [{ _id: 'empty' }, { _id: 'typed', seq: 'one', removed: false }]
-    for (const doc of wrong) await t.rejects(written.insertOne(doc), { code: DOCUMENT_VALIDATION }, doc._id)
-    t.equal(await written.countDocuments(), 0)
-    // As the fold leaves what was removed.
-    await written.insertOne({ _id: 'gone', seq: 3, removed: true })
-    await t.rejects(written.updateOne({ _id: 'gone' }, { $set: { seq: null } }), { code: DOCUMENT_VALIDATION })
-    await store.dropGeneration(live)
-  })
-
-  await t.test('a document of the wrong type fails in a commit, too, and the commit changes nothing', async (t) => {
-    const opened = await store.openGeneration(await store.createGeneration(PROJECTION, 1, collections), collections)
-    t.teardown(async () => {
-      await opened.close()
-      await store.dropGeneration(opened.generation)
-    })
-    const wrong = { ...book('wrong'), price: 'ten' as unknown as number }
-    await t.rejects(save(opened, put(books, book('right'), wrong)))
-    t.strictSame(await opened.get(books, ['right', 'wrong']), [undefined, undefined])
-    t.equal((await opened.checkpoint()).position, 0)
   })
 
   const leftovers = async () =>
