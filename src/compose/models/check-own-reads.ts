@@ -29,6 +29,9 @@ export function checkOwnRead(namespace: string, model: string, read: Read, model
   const tool = publicName(namespace, name)
   if (tool.length > MAX_TOOL_NAME) throw new ModelsError(`the tool "${tool}" has a name of more than ${MAX_TOOL_NAME} characters`)
   if (!PATH.test(path)) throw new ModelsError(`the path of "${name}" must be like "/beds/{bedId}", not "${path}"`)
+  // Types of a package written in JavaScript are not checked.
+  const silent = (['summary', 'description'] as const).find((words) => typeof read[words] !== 'string')
+  if (silent !== undefined) throw new ModelsError(`"${name}" has no ${silent}`)
   if (!(output instanceof z.ZodObject)) throw new ModelsError(`the output of "${name}" must be an object`)
   if (read.models?.length === 0) throw new ModelsError(`"${name}" reads no model: leave out "models" for its own`)
   const foreign = (read.models ?? [model]).find((each) => !models.own.includes(each))

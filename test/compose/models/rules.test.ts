@@ -163,6 +163,7 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     /"beds" has no example: the examples of its events leave no document in beds/,
   ],
   'a projection of another name': [() => changed({ name: 'feed' }), /is called "gardens" or "gardens-…"/],
+  'a read without a description': [() => gardening({ read: { description: undefined as never } }), /"get_bed" has no description/],
   'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
   'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
   'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows", which does not exist/],
