@@ -23,13 +23,14 @@ export type Asked = z.infer<typeof Asked>
 /** Every set in the folder, under its file's name. */
 export function questionSets(): Map<string, Asked[]> {
   const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => name.endsWith('.ndjson'))
     .sort()
-  return new Map(files.map((name) => [name.slice(0, -'.json'.length), readSet(name)]))
+  return new Map(files.map((name) => [name.slice(0, -'.ndjson'.length), readSet(name)]))
 }
 
 function readSet(name: string): Asked[] {
-  const set = z.array(Asked).parse(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')))
+  const lines = readFileSync(new URL(name, FOLDER), 'utf8').trimEnd().split('\n')
+  const set = lines.map((line) => Asked.parse(JSON.parse(line)))
   const twice = set.find(({ id }, place) => set.findIndex((other) => other.id === id) !== place)
   if (twice !== undefined) throw new Error(`${name}: two questions are called ${twice.id}`)
   return set
