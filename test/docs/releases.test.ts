@@ -1,33 +1,14 @@
-/** The version is the same wherever it is told, and a release says what it brings and when. */
+/** A release says what it brings, when, and how to upgrade to it. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { folderWith } from '../adapters/folder.js'
-import { vitrine } from '../harness/command.js'
 
 const run = promisify(execFile)
 const read = (path: string) => readFileSync(path, 'utf8')
 const { version }: { version: string } = JSON.parse(read('package.json'))
-const headings = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
-
-await t.test('one version', async (t) => {
-  t.match(version, /^\d+\.\d+\.\d+$/)
-  const lock: { version: string; packages: Record<string, { version: string }> } = JSON.parse(read('package-lock.json'))
-  t.strictSame([lock.version, lock.packages['']?.version], [version, version])
-  t.match(await vitrine(['--version']), { code: 0, stdout: version })
-})
-
-await t.test('every release of the changelog has its date, the newest first', async (t) => {
-  const released = headings.filter((heading, index) => index > 0 || heading !== 'Unreleased').map((heading) => heading.split(' - '))
-  const [newest = ''] = released[0] ?? []
-  if (headings[0] === 'Unreleased') t.ok(newest.localeCompare(version, 'en', { numeric: true }) <= 0, 'the next one is being prepared')
-  else t.equal(newest, version)
-  const dates = released.map(([, date = '']) => date)
-  for (const date of dates) t.equal(new Date(date).toISOString().slice(0, 10), date)
-  t.strictSame(dates, dates.toSorted().reverse())
-})
 
 await t.test('every major version has its section in the guide for upgrading', async (t) => {
   t.match(read('docs/upgrading.md'), new RegExp(`^## To ${version.split('.')[0]}\\.0\\b`, 'm'))

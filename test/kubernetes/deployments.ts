@@ -3,11 +3,9 @@ import { z } from 'zod'
 import type { Manifest } from './manifests.js'
 
 const Labels = z.record(z.string(), z.string())
-const Selector = z.object({ matchLabels: Labels })
 const Probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) })
 
 const Container = z.looseObject({
-  name: z.string(),
   image: z.string(),
   env: z.array(z.object({ name: z.string(), value: z.string() })),
   envFrom: z.array(
@@ -18,25 +16,17 @@ const Container = z.looseObject({
   livenessProbe: Probe,
   readinessProbe: Probe,
   lifecycle: z.object({ preStop: z.object({ exec: z.object({ command: z.array(z.string()) }) }) }).optional(),
-  resources: z.object({ requests: Labels, limits: Labels }),
-  securityContext: z.record(z.string(), z.unknown()),
-  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
 })
 
 const Deployment = z.object({
   replicas: z.number().optional(),
-  selector: Selector,
+  selector: z.object({ matchLabels: Labels }),
   template: z.object({
     metadata: z.object({ labels: Labels }),
     spec: z.looseObject({
       serviceAccountName: z.string(),
-      automountServiceAccountToken: z.boolean(),
-      enableServiceLinks: z.boolean(),
-      securityContext: z.record(z.string(), z.unknown()),
       terminationGracePeriodSeconds: z.number(),
-      topologySpreadConstraints: z.array(z.object({ topologyKey: z.string(), labelSelector: Selector })),
       containers: z.tuple([Container]),
-      volumes: z.array(z.looseObject({ name: z.string() })),
     }),
   }),
 })

@@ -1,5 +1,5 @@
 /** What kustomize makes of a folder, as far as the folders of ops/kubernetes use it. A test compares it with the real one. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
 
@@ -58,21 +58,6 @@ export function build(folder: string): Manifest[] {
 
 const renameImage = (manifests: Manifest[], { name, newName, newTag }: Image): Manifest[] =>
   JSON.parse(JSON.stringify(manifests), (key, value) => (key === 'image' && value.split(':')[0] === name ? `${newName}:${newTag}` : value))
-
-/** Files that a folder names, and those that it has. */
-export function filesOf(folder: string): { named: string[]; present: string[] } {
-  const { resources = [], configMapGenerator = [], secretGenerator = [] } = readKustomization(folder)
-  const named = [
-    ...resources.filter((path) => !path.startsWith('../')),
-    ...[...configMapGenerator, ...secretGenerator].flatMap(({ envs }) => envs),
-  ]
-  return {
-    named: named.sort(),
-    present: readdirSync(folder)
-      .filter((file) => file !== 'kustomization.yaml')
-      .sort(),
-  }
-}
 
 const documentsIn = (file: string): Manifest[] =>
   parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
