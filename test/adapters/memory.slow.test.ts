@@ -4,13 +4,13 @@ import { eventLogContract } from '../ports/event-log.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { MemoryEventStore } from '../support/memory-event-store.js'
 import { MemoryEventLog } from '../support/memory-log.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 
 /** Property tests and simulations stand on these, so they keep the same promises as the real ones. */
 await documentStoreContract(t, {
   name: 'memory',
   async open() {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     return { store, another: async () => store.another(), remove: async () => {} }
   },
 })

@@ -14,7 +14,7 @@ import { type NatsServer, startNats, startNatsCluster } from '../servers/nats.js
 import { TcpProxy } from '../servers/tcp-proxy.js'
 import { projections } from '../support/built-in-models.js'
 import { type Dump, dumpOf, sameDump } from '../support/dump.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { project } from '../support/project-log.js'
 
 const STREAM = 'APP_EVENTS'
@@ -168,7 +168,7 @@ function openLog(t: Test, servers: string, replicas = 1): JetStreamEventLog {
   return log
 }
 
-function projecting(t: Test, servers: string, documents: DocumentStore = new MemoryDocumentStore()) {
+function projecting(t: Test, servers: string, documents: DocumentStore = memoryStore()) {
   const projector = new Projector(projections, openLog(t, servers), documents, pino({ level: 'silent' }))
   t.teardown(() => projector.stop())
   projector.start()

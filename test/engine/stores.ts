@@ -5,7 +5,7 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { mongoSubject } from '../adapters/mongo/databases.js'
 import type { Subject } from '../ports/subject.js'
 import { mongoUrl } from '../servers/shared-mongo.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { thorough } from '../support/tier.js'
 
 const ALL: readonly Subject<DocumentStore>[] = [
@@ -20,7 +20,7 @@ const ALL: readonly Subject<DocumentStore>[] = [
   {
     name: 'memory',
     async open() {
-      const store = new MemoryDocumentStore()
+      const store = memoryStore()
       return { store, another: async () => store.another(), remove: async () => {} }
     },
   },

@@ -14,7 +14,7 @@ import { COMMUNITY } from '../harness/community.js'
 import { eventually } from '../ports/subject.js'
 import { ToldLog } from '../spec/log.js'
 import { projections } from '../support/built-in-models.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 
 const silent = { info() {}, warn() {}, error() {} }
 const NOW = 1_000_000_000
@@ -70,7 +70,7 @@ t.test('the state of a projection, by what is known of it', async (t) => {
 })
 
 t.test('a process is ready without own models that no read reads', async (t) => {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   for (const { name, version, collections } of projections) await store.promote(await store.createGeneration(name, version, collections))
   const readiness = ({ projections, requiredModels }: ModelSet) =>
     new Monitor({
@@ -100,7 +100,7 @@ t.test('a projector that has nothing to do goes on; one whose log does not answe
     for (const [name, own] of Object.entries(healths)) received.set(name, own)
   })
   const pair = projections.filter(({ name }) => name === 'feed' || name === 'tags')
-  const projector = new Projector(pair, log, new MemoryDocumentStore(), silent, { meter: figures })
+  const projector = new Projector(pair, log, memoryStore(), silent, { meter: figures })
   projector.start()
   const all = (holds: (own: OwnHealth) => boolean) => received.size === 2 && [...received.values()].every(holds)
   await eventually(async () => all(({ health, isLeading }) => isLeading && health.state === 'live'))

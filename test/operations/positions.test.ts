@@ -6,7 +6,7 @@ import { PublicUrls } from '../../src/contract/public-urls.js'
 import type { Position } from '../../src/events/index.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 
 /** An operation that needs these models and answers nothing. */
 const reading = (...models: string[]) =>
@@ -36,7 +36,7 @@ async function move(store: DocumentStore, projection: string, position: number):
 }
 
 async function models(t: Test): Promise<{ store: DocumentStore; operations: ReadExecutor }> {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   t.teardown(() => store.close())
   await move(store, 'feed', 7)
   await move(store, 'shares', 5)

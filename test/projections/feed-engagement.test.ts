@@ -6,9 +6,9 @@ import { type Engagement, trendingKey, weightOf } from '../../readmodels/feed/tr
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 import { Script } from '../spec/script.js'
-import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 import { project } from '../support/project-log.js'
+import { replacing } from '../support/replacing.js'
 
 const { given, when } = projecting(feedProjection)
 
@@ -173,13 +173,13 @@ t.test('every sort follows its own number; ties by id, highest first', (t) =>
 t.test('engagement rewrites neither search terms nor counters', async (t) => {
   const written = new Set<string>()
   const world = await World.open(feedProjection, {
-    between: (store) => ({
-      ...delegatingStore(store),
-      commit: (commit) => {
-        for (const { collection } of commit.writes) written.add(collection.name)
-        return store.commit(commit)
-      },
-    }),
+    between: (store) =>
+      replacing(store, {
+        commit: (commit) => {
+          for (const { collection } of commit.writes) written.add(collection.name)
+          return store.commit(commit)
+        },
+      }),
   })
   t.teardown(() => world.close())
   await world.tell(...shown)

@@ -13,7 +13,7 @@ import { busyLogs } from '../reference-model/busy-logs.js'
 import { Community } from '../reference-model/community.js'
 import { projections } from '../support/built-in-models.js'
 import { MemoryEventLog } from '../support/memory-log.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { DOMAIN, eventsOf, Models } from '../support/models.js'
 import type { Crash, Run } from '../support/project-log.js'
 import { holds } from '../support/property.js'
@@ -29,7 +29,7 @@ const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, null, 'before', 'a
 const discards = fc.oneof(fc.constant([]), fc.array(fc.nat(), { maxLength: 5 }))
 const locale = fc.constantFrom(...LOCALES, 'EN-gb', 'es-MX', 'de', 'de-AT-1996', 'fr')
 
-const memory = { name: 'memory', open: async () => ({ store: new MemoryDocumentStore(), remove: async () => {} }) }
+const memory = { name: 'memory', open: async () => ({ store: memoryStore(), remove: async () => {} }) }
 
 for (const { name, open } of [memory, ...STORES.filter((each) => each.name !== 'memory')]) {
   await holds(

@@ -4,7 +4,7 @@ import t from 'tap'
 import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
 import { projections } from '../support/built-in-models.js'
 import { sameDump } from '../support/dump.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { Folding, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
@@ -23,7 +23,7 @@ for (const projection of projections) {
       'a rebuild from zero beside the live generation gives the same documents, and leaves the live ones alone',
       fc.tuple(anyLog, cuts, cuts),
       async ([log, cut, otherCut]) => {
-        const store = new MemoryDocumentStore()
+        const store = memoryStore()
         const live = await Folding.begin(projection, { store, cut, loading: 0 })
         await live.through(log.records)
         const before = await live.dump()

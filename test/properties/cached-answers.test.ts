@@ -15,7 +15,7 @@ import { CATEGORIES, HANDLES, SLUGS } from '../reference-model/arbitrary-fields.
 import { cuts, logs } from '../reference-model/arbitrary-log.js'
 import { busyLogs } from '../reference-model/busy-logs.js'
 import { READ_MODELS, publicReads as registry } from '../support/built-in-models.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { DOMAIN, Models } from '../support/models.js'
 import { holds } from '../support/property.js'
 import { thorough } from '../support/tier.js'
@@ -78,7 +78,7 @@ const outcome = (work: Promise<unknown>): Promise<unknown> =>
 
 const lives = fc.tuple(fc.oneof(logs(), busyLogs()), cuts)
 
-await holds(t, 'from memory', lives, ([{ records }, cut]) => check(new MemoryDocumentStore(), records, cut), 25)
+await holds(t, 'from memory', lives, ([{ records }, cut]) => check(memoryStore(), records, cut), 25)
 
 await holds(
   t,

@@ -7,7 +7,7 @@ import type { LogRecord } from '../../src/ports/event-log.js'
 import { busyLogs } from '../reference-model/busy-logs.js'
 import { Community, type FeedQuestion } from '../reference-model/community.js'
 import type { Sort } from '../reference-model/public-view.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { DOMAIN, eventsOf, Reader } from '../support/models.js'
 import { Folding } from '../support/project-log.js'
 import { holds } from '../support/property.js'
@@ -35,7 +35,7 @@ await holds(
   'while nothing changes: every creation once, in order, under every sort and filter',
   fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
   async ([{ records }, limit]) => {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     const folding = await Folding.begin(feedProjection, { store })
     await folding.through(records)
     const community = new Community(eventsOf(records), DOMAIN)
@@ -73,7 +73,7 @@ await holds(
   'while they move: each creation whose key stood still exactly once, across commits, restarts and rebuilds',
   fc.tuple(busyLogs(), question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
   async ([{ records }, asked, limit, plan, start]) => {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     let folding = await Folding.begin(feedProjection, { store })
     let folded = start
     await folding.through(records.slice(0, folded))

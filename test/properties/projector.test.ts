@@ -14,7 +14,7 @@ import { projections } from '../support/built-in-models.js'
 import { dumpOf, sameDump, withoutReasons } from '../support/dump.js'
 import { faultyProjection } from '../support/faulty-projection.js'
 import { MemoryEventLog } from '../support/memory-log.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import { lastPosition, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
@@ -54,7 +54,7 @@ await holds(
 )
 
 async function follows(followed: readonly Projection[], records: readonly LogRecord[], parts: readonly Arrival[]): Promise<void> {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const log = new MemoryEventLog()
   let projector = new Projector(followed, log, store, silent)
   projector.start()

@@ -8,7 +8,7 @@ import { eventually, opened } from '../ports/subject.js'
 import { liveModels, Reading } from '../spec/cached.js'
 import { erased, liked, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 
 const SHOWN = [
   registered('ann', { displayName: 'Ann Erasable' }),
@@ -35,11 +35,11 @@ for (const subject of STORES)
   })
 
 await t.test('semantics 20: a store that was emptied counts its generations anew', async (t) => {
-  const former = new MemoryDocumentStore()
+  const former = memoryStore()
   await (await liveModels(t, former)).deliver(new Script().write(...SHOWN))
   const [{ createdAt = 0 } = {}] = await former.generations('shares')
   await eventually(async () => Date.now() > createdAt)
-  const anew = new MemoryDocumentStore()
+  const anew = memoryStore()
   await (await liveModels(t, anew)).deliver(new Script().write(...ERASED))
   let current: DocumentStore = former
   const store = new Proxy(former, {

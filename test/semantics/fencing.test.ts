@@ -16,9 +16,9 @@ import { eventually } from '../ports/subject.js'
 import { but, liked, played, published, registered } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
 import { Script } from '../spec/script.js'
-import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 import { decode } from '../support/decode.js'
+import { replacing } from '../support/replacing.js'
 
 const projection = withDeadLetters(feedProjection)
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
@@ -77,13 +77,13 @@ t.test('semantics 16: two leaders of one epoch cannot both move the checkpoint',
 t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', async (t) => {
   let lost = true
   const world = await World.open(feedProjection, {
-    between: (store) => ({
-      ...delegatingStore(store),
-      async commit(commit) {
-        await store.commit(commit)
-        if (lost && commit.to.position === 4) throw new Error('the connection broke before the answer came')
-      },
-    }),
+    between: (store) =>
+      replacing(store, {
+        async commit(commit) {
+          await store.commit(commit)
+          if (lost && commit.to.position === 4) throw new Error('the connection broke before the answer came')
+        },
+      }),
   })
   t.teardown(() => world.close())
   await world.tell(...shown)

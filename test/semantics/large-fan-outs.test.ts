@@ -10,9 +10,9 @@ import type { Docs, Projection } from '../../src/engine/definition/projection.js
 import type { EventOf } from '../../src/events/index.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
 import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
-import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 import { MemoryEventLog } from '../support/memory-log.js'
+import { replacing } from '../support/replacing.js'
 import { sweep } from '../support/sweep.js'
 
 /** A little more than one step: the engine commits after 2,000 documents. */
@@ -80,8 +80,7 @@ class Killed extends Error {
 /** A store under a process that dies at its n-th commit, before the store or after it. */
 function crashing(store: GenerationStore, plan: { at: number; when: 'before' | 'after' } | null, seen: Checkpoint[]): GenerationStore {
   let commits = 0
-  return {
-    ...delegatingStore(store),
+  return replacing(store, {
     async commit(commit) {
       commits += 1
       if (commits === plan?.at && plan.when === 'before') throw new Killed()
@@ -89,7 +88,7 @@ function crashing(store: GenerationStore, plan: { at: number; when: 'before' | '
       seen.push(commit.to)
       if (commits === plan?.at) throw new Killed()
     },
-  }
+  })
 }
 
 // Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.

@@ -5,8 +5,8 @@ import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-
 import { type Projection, ref } from '../../src/engine/definition/projection.js'
 import type { Commit } from '../../src/ports/document-store.js'
 import { edited, erased, liked, poison, published, registered, removed, type Told } from '../spec/events.js'
-import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
+import { replacing } from '../support/replacing.js'
 
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 
@@ -43,13 +43,13 @@ t.test('semantics 6: a dead letter holds only itself', async (t) => {
 t.test('semantics 6: dead letters, parked set and checkpoint are one commit', async (t) => {
   const commits: Commit[] = []
   const world = await World.open(feedProjection, {
-    between: (store) => ({
-      ...delegatingStore(store),
-      commit: async (commit) => {
-        commits.push(commit)
-        await store.commit(commit)
-      },
-    }),
+    between: (store) =>
+      replacing(store, {
+        commit: async (commit) => {
+          commits.push(commit)
+          await store.commit(commit)
+        },
+      }),
   })
   t.teardown(() => world.close())
   await world.tell(...two, poison(liked('c1', 'bob')), liked('c2', 'bob'))
@@ -63,13 +63,13 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
 t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   let failures = 0
   const world = await World.open(feedProjection, {
-    between: (store) => ({
-      ...delegatingStore(store),
-      commit: async (commit) => {
-        if (commit.to.position === 4 && failures++ === 0) throw new Error('disk full')
-        await store.commit(commit)
-      },
-    }),
+    between: (store) =>
+      replacing(store, {
+        commit: async (commit) => {
+          if (commit.to.position === 4 && failures++ === 0) throw new Error('disk full')
+          await store.commit(commit)
+        },
+      }),
   })
   t.teardown(() => world.close())
   await world.tell(...two)

@@ -9,8 +9,8 @@ import type { DocumentStore, GenerationStore } from '../../src/ports/document-st
 import { eventually } from '../ports/subject.js'
 import { liked, published, registered } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
-import { delegatingStore } from '../spec/stores.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
+import { replacing } from '../support/replacing.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob')]
 
@@ -19,26 +19,19 @@ type Failing = (what: keyof GenerationStore, projection: string, generation: num
 
 /** A store whose disk or network gives up now and then. */
 function flaky(store: DocumentStore, fails: Failing): DocumentStore {
-  const open: DocumentStore['openGeneration'] = async (generation, collections) => {
+  const openGeneration: DocumentStore['openGeneration'] = async (generation, collections) => {
     const opened = await store.openGeneration(generation, collections)
     const unless = async <T>(what: keyof GenerationStore, work: () => Promise<T>): Promise<T> => {
       if (fails(what, generation.projection, generation.number)) throw new Error(`${what}: connection lost`)
       return work()
     }
-    return {
-      ...delegatingStore(opened),
+    return replacing(opened, {
       get: (collection, ids) => unless('get', () => opened.get(collection, ids)),
       ids: (collection, query) => unless('ids', () => opened.ids(collection, query)),
       commit: (commit) => unless('commit', () => opened.commit(commit)),
-    }
+    })
   }
-  return new Proxy(store, {
-    get(target, key) {
-      if (key === 'openGeneration') return open
-      const member: unknown = Reflect.get(target, key)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+  return replacing(store, { openGeneration })
 }
 
 const silent = { info() {}, warn() {}, error() {} }
@@ -72,7 +65,7 @@ t.test('semantics 5: a store error is retried until it is over, and parks nothin
     await t.test(what, async (t) => {
       // A load that begins with nothing asks for nothing.
       let left = what === 'commit' ? 2 : 0
-      const store = new MemoryDocumentStore()
+      const store = memoryStore()
       const failing = flaky(store, (method, projection) => method === what && projection === 'feed' && left-- > 0)
       const log = new ToldLog(...told)
       const projector = started(t, new Projector([feedProjection], log, failing, silent))
@@ -101,7 +94,7 @@ t.test('semantics 5: a store error is retried until it is over, and parks nothin
 })
 
 t.test('semantics 5: a store that cannot even say who leads is asked again, with pauses', async (t) => {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const acquire = store.acquireLease.bind(store)
   const backAt = Date.now() + 500
   let refused = 0
@@ -118,7 +111,7 @@ t.test('semantics 5: a store that cannot even say who leads is asked again, with
 })
 
 t.test('a rebuild goes on while the live generation cannot be written, and mends it; so does an abort', async (t) => {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const broken = new Set<number>()
   const failing = flaky(store, (method, _projection, generation) => method === 'commit' && broken.has(generation))
   const log = new ToldLog(...told)
@@ -143,7 +136,7 @@ t.test('a rebuild goes on while the live generation cannot be written, and mends
 })
 
 t.test('semantics 5: a projection whose store is gone for good stops nothing else', async (t) => {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const failing = flaky(store, (_method, projection) => projection === 'tags')
   const log = new ToldLog(...told)
   const projector = started(t, new Projector([tagsProjection, feedProjection], log, failing, silent))

@@ -13,7 +13,7 @@ import { anyPoison, logOf } from '../reference-model/arbitrary-log.js'
 import { projections } from '../support/built-in-models.js'
 import { decode } from '../support/decode.js'
 import { MemoryEventLog } from '../support/memory-log.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { type MemoryStore, memoryStore } from '../support/memory-store.js'
 import { UnreliablePublisher } from '../support/unreliable-publisher.js'
 import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection, unreliableLog, unreliableStore } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
@@ -24,7 +24,7 @@ const MOST_MACHINES = 3
 /** A log that grows, shared stores, and projectors that start and die. */
 export class EngineWorld {
   readonly log = new MemoryEventLog()
-  readonly store = new MemoryDocumentStore()
+  readonly store = memoryStore()
   readonly requests = new RequestStore(this.store)
   readonly faults: Faults = {}
   readonly records: LogRecord[] = []
@@ -33,7 +33,7 @@ export class EngineWorld {
   faultRates: FaultRates = NO_FAULTS
   #machines: Machine[] = []
   /** The store handle of each machine; closed when the machine dies. */
-  readonly #handles = new Map<Machine, MemoryDocumentStore>()
+  readonly #handles = new Map<Machine, MemoryStore>()
   #started = 0
   readonly #time: VirtualTime
   readonly #dice: SeededRandom

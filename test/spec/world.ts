@@ -6,7 +6,7 @@ import type { Collection, Doc, DocumentStore, GenerationStore, IndexQuery } from
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { decode } from '../support/decode.js'
-import { MemoryDocumentStore } from '../support/memory-store.js'
+import { memoryStore } from '../support/memory-store.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
 
@@ -38,7 +38,7 @@ export class World {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
     const projection = withDeadLetters(definition)
     const folder = inMemory ? null : await temporaryFolder()
-    const documents = folder === null ? new MemoryDocumentStore() : await openSqliteStore(folder)
+    const documents = folder === null ? memoryStore() : await openSqliteStore(folder)
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()

@@ -6,7 +6,7 @@ import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { decode } from './decode.js'
 import { type Dump, dumpOf } from './dump.js'
-import { MemoryDocumentStore } from './memory-store.js'
+import { memoryStore } from './memory-store.js'
 
 /**
  * Folds records in the order given, not by their positions. A generation writer would refuse: its checkpoint only moves
@@ -14,7 +14,7 @@ import { MemoryDocumentStore } from './memory-store.js'
  */
 export async function projectInOrder(projection: Projection, records: readonly LogRecord[], batch: number): Promise<Dump> {
   const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const target = await store.openGeneration(await store.createGeneration(projection.name, projection.version, collections), collections)
   await target.buildIndexes()
   const unitOfWork = new UnitOfWork(target)

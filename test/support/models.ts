@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { projections, publicReads } from './built-in-models.js'
 import { decode } from './decode.js'
-import { MemoryDocumentStore } from './memory-store.js'
+import { memoryStore } from './memory-store.js'
 import { Folding, type Run } from './project-log.js'
 
 export const DOMAIN = 'vitrine.example'
@@ -19,7 +19,7 @@ export class Models {
   readonly #foldings: readonly Folding[]
 
   static async begin(run: Run = {}): Promise<Models> {
-    const store = run.store ?? new MemoryDocumentStore()
+    const store = run.store ?? memoryStore()
     return new Models(store, await Promise.all(projections.map((projection) => Folding.begin(projection, { ...run, store }))))
   }
 

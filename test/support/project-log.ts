@@ -8,7 +8,8 @@ import type { Commit, DocumentStore, Generation, GenerationStore, Reads } from '
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { type Dump, dumpOf } from './dump.js'
 import { MemoryEventLog } from './memory-log.js'
-import { MemoryDocumentStore } from './memory-store.js'
+import { memoryStore } from './memory-store.js'
+import { replacing } from './replacing.js'
 
 /** How a process can crash at a commit: before it, or after it but before the answer. */
 export type Crash = 'before' | 'after' | null
@@ -48,7 +49,7 @@ export class Folding {
   partialCommits = 0
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
-    const store = run.store ?? new MemoryDocumentStore()
+    const store = run.store ?? memoryStore()
     const whole = withDeadLetters(projection)
     return new Folding(whole, store, await store.createGeneration(whole.name, whole.version, whole.collections), run)
   }
@@ -139,14 +140,7 @@ export class Folding {
       if (changes.to.slice !== null) this.partialCommits += 1
       if (crash === 'after') throw new Crashed()
     }
-    // Methods are called on the target itself: a real store keeps its state in private fields.
-    return new Proxy(target, {
-      get(real, key) {
-        if (key === 'commit') return commit
-        const member: unknown = Reflect.get(real, key)
-        return typeof member === 'function' ? member.bind(real) : member
-      },
-    })
+    return replacing(target, { commit })
   }
 
   #nextSize(): number {

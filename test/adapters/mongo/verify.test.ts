@@ -15,7 +15,7 @@ import { mongoUrl } from '../../servers/shared-mongo.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 const server = await mongoUrl(t)
@@ -38,7 +38,7 @@ if (server !== null) {
   await caughtUp(store, COMMUNITY.length)
   await projector.stop()
   const found = async (projection = feedProjection) => {
-    const { discrepancies } = await verify({ projection, log, store, scratch: new MemoryDocumentStore(), sample: 1 })
+    const { discrepancies } = await verify({ projection, log, store, scratch: memoryStore(), sample: 1 })
     return discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
   }
 

@@ -7,7 +7,7 @@ import { verify } from '../../../src/engine/replay/verify.js'
 import { START } from '../../../src/events/index.js'
 import { profileChanged, published, registered } from '../../spec/events.js'
 import { type Dump, sameDump, withoutReasons } from '../../support/dump.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
 import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
@@ -44,7 +44,7 @@ for (const subject of STORES) {
     t.strictSame([nameOn(half, id(0)), nameOn(half, id(MANY - 1))], ['Ann Once', 'ann in full'])
     const [letter] = [...half].filter(([name]) => name.startsWith(`${deadLetters.name}/`)).map(([, text]) => JSON.parse(text))
     t.match(letter, { position: AT, slice: { afterId: id(1999) } })
-    const options = { projection: feedProjection, log: fixture.log, store: fixture.store, scratch: new MemoryDocumentStore() }
+    const options = { projection: feedProjection, log: fixture.log, store: fixture.store, scratch: memoryStore() }
     await t.rejects(verify(options), { name: 'ModelBusyError', message: new RegExp(`position ${AT} has stopped half-way .* creator/ann`) })
     t.match(await fixture.ask(replay), { outcome: 'replayed 1 event of 1 aggregate: 1 still cannot be folded' })
     sameDump(withoutReasons(await fixture.dump()), withoutReasons(half))

@@ -5,8 +5,8 @@ import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
 import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
-import { delegatingStore } from '../../spec/stores.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
+import { replacing } from '../../support/replacing.js'
 import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
@@ -51,8 +51,7 @@ t.test('a replay yields while it folds, and reads and commits under a longer lea
     await step()
     isPatient = false
   }
-  const watched: GenerationStore = {
-    ...delegatingStore(opened),
+  const watched: GenerationStore = replacing(opened, {
     async range(collection, query) {
       done.push(`${collection.name} ${isPatient}`)
       return opened.range(collection, query)
@@ -61,7 +60,7 @@ t.test('a replay yields while it folds, and reads and commits under a longer lea
       done.push(`commit ${isPatient}`)
       return opened.commit(commit)
     },
-  }
+  })
   const aggregates = [...(await loadParked(opened)).keys()]
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)

@@ -29,7 +29,7 @@ import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
 import { type Dump, sameDump } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
 
 const START = 0 as Position
@@ -55,7 +55,7 @@ const none = () => {}
 t.test('the models are the same from the redacted log', async (t) => {
   const { records } = written(story)
   const log = new MemoryEventLog(records)
-  const done = await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none)
+  const done = await redactCreator(log, memoryStore(), projections, 'ada', none)
   const redacted = await log.read(START, 10_000)
   t.match(done, { creations: 4 })
   t.equal(redacted.filter(({ payload }, i) => payload !== records[i]?.payload).length, done.events)
@@ -65,7 +65,7 @@ t.test('the models are the same from the redacted log', async (t) => {
       word,
     )
   for (const projection of projections) sameDump(await project(projection, redacted), await project(projection, records))
-  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
+  t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
 })
 
 t.test('what could not be folded is redacted, too: it is no longer poison, and its sequence is not missing', async (t) => {
@@ -80,13 +80,13 @@ t.test('what could not be folded is redacted, too: it is no longer poison, and i
     erased('ada'),
   ])
   const log = new MemoryEventLog(records)
-  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 8 })
+  t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 8 })
   const redacted = await log.read(START, 100)
   t.notOk(redacted.some(({ payload }) => payload.includes('Lovelight')))
   t.notOk(redacted.some((record) => decode(record).outcome === 'poison'))
   for (const projection of projections)
     sameDump(await project(projection, redacted), withoutDeadLetters(await project(projection, records)))
-  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
+  t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
 })
 
 t.test(
@@ -107,7 +107,7 @@ t.test(
     const last = { ...removal, position: 99 as Position }
     for (const order of [records, [...records.filter((record) => record !== removal), last]]) {
       const log = new MemoryEventLog(order)
-      t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { creations: 2 })
+      t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { creations: 2 })
       const redacted = await log.read(START, 100)
       const text = redacted.map(({ payload }) => payload).join('\n')
       t.notMatch(text, 'Lovelight')
@@ -115,7 +115,7 @@ t.test(
       for (const projection of projections)
         sameDump(withoutDeadLetters(await project(projection, redacted)), withoutDeadLetters(await project(projection, order)))
       t.match(JSON.parse((await project(feedProjection, redacted)).get('items/c3') ?? ''), { removed: true })
-      t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
+      t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
     }
   },
 )
@@ -129,7 +129,7 @@ t.test('what was delivered twice, and what is missing, is the same from the reda
   // The log has its own id for each delivery.
   const delivered = records.map((record, i) => ({ ...record, id: `delivery ${i}` }))
   const log = new MemoryEventLog(delivered)
-  await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none)
+  await redactCreator(log, memoryStore(), projections, 'ada', none)
   const expected = await project(integrityProjection, delivered)
   t.match(JSON.parse(expected.get('integrity/summary') ?? ''), { duplicates: 1, conflicts: 0, gaps: 1 })
   sameDump(await project(integrityProjection, await log.read(START, 100)), expected)
@@ -148,7 +148,7 @@ t.test('a creation goes with every creator whom one of its publications names, w
   for (const [name, told] of Object.entries(logs)) {
     const { records } = written(told)
     const log = new MemoryEventLog(records)
-    t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { creations: 1 }, name)
+    t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { creations: 1 }, name)
     const redacted = await log.read(START, 100)
     for (const word of ['By Ada', 'By Ben']) t.notMatch(redacted.map(({ payload }) => payload).join('\n'), word, `${name}: ${word}`)
     t.match(redacted[2]?.payload, /c2 title/, 'and nothing else')
@@ -163,7 +163,7 @@ t.test('a creation goes with every creator whom one of its publications names, w
 t.test('it is refused while the creator is not erased, in the log and in every model', async (t) => {
   const script = new Script()
   const log = new MemoryEventLog(script.write(registered('ada'), published('c1', { by: 'ada' })))
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   await t.rejects(redactCreator(log, store, projections, 'ada', none), /creator\/ada has not been removed/)
   for (const { name, version, collections } of projections) await store.promote(await store.createGeneration(name, version, collections))
   log.extend(script.write(erased('ada')))
@@ -176,7 +176,7 @@ t.test('it is refused while a model that holds people has no tombstone, in a liv
   const after = records.at(-1)
   for (const retired of [false, true]) {
     for (const { name } of projections.filter(({ state }) => state.creator !== undefined)) {
-      const store = new MemoryDocumentStore()
+      const store = memoryStore()
       for (const projection of projections) {
         // One that has passed the removal, and has not applied it.
         if (projection.name === name) await project(projection, after === undefined ? [] : [after], { store })
@@ -192,7 +192,7 @@ t.test('it is refused while a model that holds people has no tombstone, in a liv
 t.test('no byte is left in any file of the log', async (t) => {
   const folder = await temporaryFolder()
   const log = new SqliteEventLog(join(folder, 'events.db'))
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   t.teardown(async () => {
     await log.close()
     await removeFolder(folder)
@@ -222,7 +222,7 @@ t.test('redacting an event releases what was parked because of it', async (t) =>
 })
 
 t.test('an event that was read before its redaction and parked after it is released once the projector is past it', async (t) => {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
   await project(feedProjection, records.slice(0, 3), { store })
   const log = new MemoryEventLog(records)

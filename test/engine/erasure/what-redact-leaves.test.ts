@@ -10,7 +10,7 @@ import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { type Dump, sameDump } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
 
 const none = () => {}
@@ -20,7 +20,7 @@ t.test('a discarded publication makes nothing theirs, but loses its own words', 
     ...[registered('ada'), registered('ben'), published('c1', { by: 'ben', title: { en: 'Of Ben' } })],
     ...[poison(published('c1', { by: 'ada', title: { en: 'Lovelight' } })), erased('ada')],
   ])
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   await recordDiscard(store, 'feed', 4, 'sent by mistake')
   const log = new MemoryEventLog(records)
   t.match(await redactCreator(log, store, projections, 'ada', none), { creations: 0 })
@@ -39,7 +39,7 @@ t.test('it names what it leaves: unreadable events about others that mention the
     ...[liked('c1', 'ada'), erased('ada')],
   ])
   const log = new MemoryEventLog(records)
-  const redact = (...also: number[]) => redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none, also)
+  const redact = (...also: number[]) => redactCreator(log, memoryStore(), projections, 'ada', none, also)
   const left = [
     { position: 4, subject: 'creation/c1', type: 'creation.sung.v1' },
     { position: 5, subject: 'creation/c1', type: 'creation.liked' },
@@ -60,14 +60,14 @@ t.test('it names what it leaves: unreadable events about others that mention the
 t.test('of a creation whose publication never came the id is enough, once it is removed', async (t) => {
   const script = written([registered('ada'), edited('c1', { title: { en: 'Lovelight' } }), edited('c2', { title: { en: 'Of somebody' } })])
   const log = new MemoryEventLog(script.records)
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const redact = () => redactCreation(log, store, projections, 'c1', none)
   await t.rejects(redact(), /creation\/c1 has not been removed: there is no creation.removed in the log/)
   for (const projection of projections) await project(projection, script.records, { store })
   log.extend(script.write(removed('c1')))
   await t.rejects(redact(), /feed has not come to the removal at position 4 yet/)
   const records = await log.read(START, 100)
-  const folded = new MemoryDocumentStore()
+  const folded = memoryStore()
   for (const projection of projections) await project(projection, records, { store: folded })
   t.strictSame(await redactCreation(log, folded, projections, 'c1', none), { creations: 1, events: 2, left: [] })
   const redacted = await log.read(START, 100)
@@ -83,7 +83,7 @@ t.test('it is refused while a generation holds what only an unreadable publicati
   // As a release folded it that did not know whose c1 is.
   const unaware = records.map((record) => (record.position === 2 ? { ...record, payload: '{' } : record))
   for (const retired of [false, true]) {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     await project(feedProjection, unaware, { store })
     if (retired) await project(feedProjection, records, { store })
     const message = retired

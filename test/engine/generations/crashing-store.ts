@@ -1,5 +1,5 @@
 import type { Commit, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
-import { delegatingStore } from '../../spec/stores.js'
+import { replacing } from '../../support/replacing.js'
 
 /** The moments of a rebuild or rollback at which its leader may die. */
 export const MOMENTS = [
@@ -18,7 +18,7 @@ export function crashing(store: DocumentStore, moment: Moment, die: () => void):
   const at = (now: Moment) => {
     if (now === moment) die()
   }
-  const replaced: Partial<DocumentStore> = {
+  return replacing(store, {
     async createGeneration(...args) {
       at('when it has begun')
       const made = await store.createGeneration(...args)
@@ -34,18 +34,11 @@ export function crashing(store: DocumentStore, moment: Moment, die: () => void):
       await store.promote(generation, lease)
       at('after the switch-over, before it is recorded')
     },
-  }
-  return new Proxy(store, {
-    get(target, key) {
-      const member: unknown = Reflect.get(replaced, key) ?? Reflect.get(target, key)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
   })
 }
 
 function dyingGeneration(opened: GenerationStore, at: (moment: Moment) => void): GenerationStore {
-  return {
-    ...delegatingStore(opened),
+  return replacing(opened, {
     async commit(commit: Commit) {
       await opened.commit(commit)
       if (commit.to.position > commit.from.position) at('when it has loaded a part')
@@ -55,5 +48,5 @@ function dyingGeneration(opened: GenerationStore, at: (moment: Moment) => void):
       await opened.buildIndexes(around)
       at('when it has built indexes')
     },
-  }
+  })
 }

@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { eventually, type Subject } from '../../ports/subject.js'
 import { liked, published, registered, removed } from '../../spec/events.js'
-import { delegatingStore } from '../../spec/stores.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { type MemoryStore, memoryStore } from '../../support/memory-store.js'
+import { replacing } from '../../support/replacing.js'
 import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
@@ -52,18 +52,18 @@ class Sticky implements Subject<DocumentStore> {
   stuck: 'opening' | 'writing' | null = null
 
   async open() {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     return { store, another: async () => this.#sticky(store.another()), remove: async () => {} }
   }
 
-  #sticky(store: MemoryDocumentStore): DocumentStore {
+  #sticky(store: MemoryStore): DocumentStore {
     const open = store.openGeneration.bind(store)
     const refuse = () => {
       throw new Error('stuck')
     }
     const openGeneration: DocumentStore['openGeneration'] = async (generation, collections) => {
       if (generation.state !== 'retired' || this.stuck === null) return open(generation, collections)
-      return this.stuck === 'opening' ? refuse() : { ...delegatingStore(await open(generation, collections)), commit: async () => refuse() }
+      return this.stuck === 'opening' ? refuse() : replacing(await open(generation, collections), { commit: async () => refuse() })
     }
     return Object.assign(store, { openGeneration })
   }

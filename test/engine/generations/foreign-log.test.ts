@@ -10,7 +10,7 @@ import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import { eventually } from '../../ports/subject.js'
 import { erased, liked, published, registered } from '../../spec/events.js'
 import { ToldLog } from '../../spec/log.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 
 const OLDER = [registered('ann'), published('c1', { by: 'ann' }), registered('bob'), published('c2', { by: 'bob' })]
 const ACCEPT = { kind: 'rebuild', maxRate: null, acceptLog: true } as const
@@ -18,7 +18,7 @@ const SILENT = pino({ level: 'silent' })
 
 /** The models know that Ann is erased. */
 async function erasedModels(t: Test) {
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const project = (log: ToldLog, code = [feedProjection], options: ProjectorOptions = {}) => {
     const projector = new Projector(code, log, store, SILENT, options)
     projector.start()

@@ -4,11 +4,11 @@ import { items } from '../../../readmodels/feed/documents.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { type BuildProgress, buildGeneration } from '../../../src/engine/generations/build-generation.js'
-import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { played, published, registered, scored } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
+import { replacing } from '../../support/replacing.js'
 
 /** Pages of a hundred events. */
 const RATE = 400
@@ -24,19 +24,16 @@ const projection: Projection = {
   },
 }
 
-class AmpleStore extends MemoryDocumentStore {
-  override async openGeneration(...args: Parameters<MemoryDocumentStore['openGeneration']>): Promise<GenerationStore> {
-    return Object.assign(await super.openGeneration(...args), { preferredCommitSize: AMPLE })
-  }
-}
-
 t.test(
   'a load whose last page is taken back, for a document that cannot be written, begins its indexes only when all is folded',
   async (t) => {
     const script = new Script()
     script.write(registered('ada'), published('c1', { by: 'ada' }), ...Array.from({ length: 98 }, () => played('c1')))
     script.write(scored('c1', 'bob', 5), ...Array.from({ length: 60 }, (_, i) => registered(`creator-${i}`)))
-    const store = new AmpleStore()
+    const memory = memoryStore()
+    const store = replacing(memory, {
+      openGeneration: async (...args) => replacing(await memory.openGeneration(...args), { preferredCommitSize: AMPLE }),
+    })
     const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
     const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, replaces: null }
     const reached: BuildProgress[] = []

@@ -15,9 +15,9 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
-import { delegatingStore } from '../../spec/stores.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
+import { replacing } from '../../support/replacing.js'
 
 export class ReplayFixture {
   readonly folder: DataFolder
@@ -51,15 +51,11 @@ export class ReplayFixture {
 
   /** The same store, but a snapshot waits until something has happened. */
   seenAfter(happening: () => Promise<void>): DocumentStore {
-    return new Proxy(this.store, {
-      get(store, name) {
-        if (name === 'snapshot')
-          return async (...args: Parameters<DocumentStore['snapshot']>) => {
-            await happening()
-            return store.snapshot(...args)
-          }
-        const value: unknown = Reflect.get(store, name)
-        return typeof value === 'function' ? value.bind(store) : value
+    const { store } = this
+    return replacing(store, {
+      async snapshot(...args) {
+        await happening()
+        return store.snapshot(...args)
       },
     })
   }
@@ -96,7 +92,7 @@ export class ReplayFixture {
         await opened.commit(slice)
         throw new LeaderDied()
       }
-      const writer = await GenerationWriter.open(whole, { ...delegatingStore(opened), commit }, (await opened.checkpoint()).epoch, false)
+      const writer = await GenerationWriter.open(whole, replacing(opened, { commit }), (await opened.checkpoint()).epoch, false)
       await writer.advance(events).catch((error) => {
         if (!(error instanceof LeaderDied)) throw error
       })

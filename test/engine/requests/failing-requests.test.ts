@@ -5,9 +5,9 @@ import { listParked } from '../../../src/engine/dead-letters/dead-letter-queries
 import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
 import { edited, liked, published, registered, type Told } from '../../spec/events.js'
-import { delegatingStore } from '../../spec/stores.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { type MemoryStore, memoryStore } from '../../support/memory-store.js'
+import { replacing } from '../../support/replacing.js'
 import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
@@ -60,11 +60,11 @@ class Reluctant implements Subject<DocumentStore> {
   refusal: Error | null = null
 
   async open() {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     return { store, another: async () => this.#reluctant(store.another()), remove: async () => {} }
   }
 
-  #reluctant(store: MemoryDocumentStore): DocumentStore {
+  #reluctant(store: MemoryStore): DocumentStore {
     const open = store.openGeneration.bind(store)
     const openGeneration: DocumentStore['openGeneration'] = async (...args) => {
       const opened = await open(...args)
@@ -72,7 +72,7 @@ class Reluctant implements Subject<DocumentStore> {
         if (this.refusal !== null && given.from.position === given.to.position) throw this.refusal
         await opened.commit(given)
       }
-      return { ...delegatingStore(opened), commit }
+      return replacing(opened, { commit })
     }
     return Object.assign(store, { openGeneration })
   }
@@ -118,11 +118,11 @@ class Mumbling implements Subject<DocumentStore> {
   lost = 0
 
   async open() {
-    const store = new MemoryDocumentStore()
+    const store = memoryStore()
     return { store, another: async () => this.#mumbling(store.another()), remove: async () => {} }
   }
 
-  #mumbling(store: MemoryDocumentStore): DocumentStore {
+  #mumbling(store: MemoryStore): DocumentStore {
     const put = store.putControlRecord.bind(store)
     const putControlRecord: DocumentStore['putControlRecord'] = async (record) => {
       const written = await put(record)

@@ -18,7 +18,7 @@ import { liveModels } from '../../spec/cached.js'
 import { erased, played, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { publicReads, READ_MODELS } from '../../support/built-in-models.js'
-import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { memoryStore } from '../../support/memory-store.js'
 import { admit } from './admit.js'
 
 interface Options {
@@ -31,7 +31,7 @@ interface Options {
 /** A host with the reads only, which counts requests that reach Fastify. */
 async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, controller }: Options = {}) {
   // In memory and with a clock that stands still: a cached answer stays valid until the test expires it.
-  const store = new MemoryDocumentStore()
+  const store = memoryStore()
   const models = await liveModels(t, store)
   const script = new Script()
   await models.deliver(script.write(...COMMUNITY))
