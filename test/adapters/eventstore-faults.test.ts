@@ -9,7 +9,7 @@ import { eventually } from '../ports/subject.js'
 import { certificateIn } from '../servers/certificates.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
-import { removeFolder, temporaryFolder } from './folder.js'
+import { folderWith } from './folder.js'
 
 // Most of the time they wait for deadlines.
 t.jobs = 6
@@ -124,8 +124,7 @@ t.test('a silent member of several does not keep the others from being found', {
 })
 
 t.test('over TLS, with an authority that is named; without it every operation is refused', { buffered: true }, async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const server = await started(t, { certificate: await certificateIn(folder, 'server') })
   const other = await certificateIn(folder, 'other')
   await allWork(t, opened(t, server.url), 'askjob-1')

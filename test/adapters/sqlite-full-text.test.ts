@@ -5,17 +5,14 @@ import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { collections, generation, PROJECTION, pages, put, remove, save } from '../ports/library-model.js'
 import { eventually } from '../ports/subject.js'
-import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
+import { folderWith, holdsBytes } from './folder.js'
 
 const MANY = 2000
 
 async function library(t: Test) {
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const store = await openSqliteStore(folder)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  t.teardown(() => store.close())
   const live = await generation(t, store)
   const texts = Array.from({ length: MANY }, (_, i) => ({ _id: `p${i}`, words: ['every', `only${i}`] }))
   await save(live, put(pages, ...texts))

@@ -10,7 +10,7 @@ import type { GenerationStore } from '../../src/ports/document-store.js'
 import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../ports/library-model.js'
 import { eventually } from '../ports/subject.js'
 import { thorough } from '../support/tier.js'
-import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
+import { folderWith, holdsBytes } from './folder.js'
 
 const SECRET = 'Quincewood'
 const MB = 1 << 20
@@ -93,8 +93,7 @@ await t.test('closing a model leaves no erased bytes', async (t) => {
 })
 
 await t.test('a copier copies what is there, for every caller, and ends when closed', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const path = join(folder, 'some.db')
   const db = openDatabase(path)
   t.teardown(() => db.close())
@@ -114,8 +113,7 @@ await t.test('a copier copies what is there, for every caller, and ends when clo
 })
 
 await t.test('a copier continues after a file that is no database, and creates nothing', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const copier = new WalCheckpointer()
   t.teardown(() => copier.close())
   await copier.checkpoint(folder)
@@ -126,12 +124,9 @@ await t.test('a copier continues after a file that is no database, and creates n
 await t.test('an unused copier has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
 
 async function library(t: Test, options: SqliteOptions) {
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const store = await openSqliteStore(folder, options)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  t.teardown(() => store.close())
   const live = await generation(t, store)
   await live.buildIndexes()
   await store.promote(live.generation)

@@ -5,7 +5,6 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Script } from '../spec/script.js'
 
 /** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
@@ -20,8 +19,7 @@ export async function holdConnections(count: number): Promise<Held> {
   const teardowns: (() => unknown)[] = []
   const t = { teardown: (teardown: () => unknown) => teardowns.unshift(teardown) }
   try {
-    const folder = await DataFolder.open(t)
-    await folder.append(new Script().write(...COMMUNITY))
+    const folder = await DataFolder.of(t, ...COMMUNITY)
     const serving = await Serving.start(t, folder.path, ['--max-connections', String(count + AT_ONCE)])
     await serving.ready()
     const sockets: Socket[] = []

@@ -6,7 +6,6 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Script } from '../spec/script.js'
 import { TeardownStack } from './environment.js'
 
 export interface Streamed {
@@ -29,8 +28,7 @@ const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json
 export async function holdStreams(count: number): Promise<Streamed> {
   const teardowns = new TeardownStack()
   try {
-    const folder = await DataFolder.open(teardowns)
-    await folder.append(new Script().write(...COMMUNITY))
+    const folder = await DataFolder.of(teardowns, ...COMMUNITY)
     // Never answers: the service waits for as long as it may, which is long enough to open all the others.
     const model = createServer(() => {}).listen(0, '127.0.0.1')
     await once(model, 'listening')

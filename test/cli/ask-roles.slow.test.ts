@@ -5,11 +5,9 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { complaints, Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
-import { Script } from '../spec/script.js'
 
 t.test('jobs and their keys outlive the process that accepted them', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const hosts = ['--roles', 'query,project', '--rate-limit-agent', 'off', '--web-url', 'https://web.example']
   const ask = async ({ web }: Serving, query: string) => {
     const response = await fetch(`http://127.0.0.1:${web}/ask/jobs`, {

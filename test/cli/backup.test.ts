@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { requireAccepted } from '../../src/compose/models/accepted-models.js'
 import { modelSet } from '../../src/compose/models/model-set.js'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
-import { holdsBytes, removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith, holdsBytes } from '../adapters/folder.js'
 import { clientOf } from '../client/running.js'
 import { gardening } from '../compose/models/fixture.js'
 import { vitrine } from '../harness/command.js'
@@ -15,15 +15,8 @@ import { LocalServing } from '../harness/local-serving.js'
 import { erased, liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
-async function scratch(t: Test): Promise<string> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
-  return folder
-}
-
 async function community(t: Test): Promise<DataFolder> {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   await folder.project()
   return folder
 }
@@ -42,7 +35,7 @@ for (const flags of [[], ['--models']]) {
     const folder = await community(t)
     const serving = await LocalServing.start(t, folder.path)
     await serving.ready()
-    const work = await scratch(t)
+    const work = folderWith()
     const made = await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, '--json', ...flags])
     t.equal(made.code, 0, made.stderr)
     const { files }: { files: string[] } = JSON.parse(made.stdout)
@@ -61,7 +54,7 @@ for (const flags of [[], ['--models']]) {
 for (const flags of [[], ['--models']]) {
   await t.test(`a backup ${flags.join()} keeps what was decided about events`, async (t) => {
     const folder = await community(t)
-    const work = await scratch(t)
+    const work = folderWith()
     await recordDiscard(folder.documents, 'feed', 3, 'a test of ours')
     t.equal((await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, ...flags])).code, 0)
     t.notOk(
@@ -77,7 +70,7 @@ for (const flags of [[], ['--models']]) {
 for (const flags of [[], ['--models']]) {
   await t.test(`a backup ${flags.join()} keeps which models are accepted`, async (t) => {
     const folder = await community(t)
-    const work = await scratch(t)
+    const work = folderWith()
     await requireAccepted(folder.documents, modelSet([gardening()]), { remember: true })
     t.equal((await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, ...flags])).code, 0)
     t.equal((await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])).code, 0)
@@ -91,7 +84,7 @@ await t.test('who was removed after a backup is not back when it is restored', a
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
   await folder.project()
-  const work = await scratch(t)
+  const work = folderWith()
   const older = join(work, 'older')
   t.equal((await vitrine(['backup', older, '--models', '--data-dir', folder.path])).code, 0)
   await folder.append(script.write(erased('ada'), liked('maze', 'dora')))
@@ -128,7 +121,7 @@ await t.test('who was removed after a backup is not back when it is restored', a
 
 await t.test('the log is backed up even if models are damaged', async (t) => {
   const folder = await community(t)
-  const work = await scratch(t)
+  const work = folderWith()
   const data = join(work, 'data')
   await cp(join(folder.path, 'log'), join(data, 'log'), { recursive: true })
   await mkdir(join(data, 'models'))
@@ -143,7 +136,7 @@ await t.test('what is written during a backup is in it completely or not at all'
   const folder = await community(t)
   const script = new Script()
   script.write(...COMMUNITY)
-  const work = await scratch(t)
+  const work = folderWith()
   let writing = true
   const writer = (async () => {
     for (let i = 0; writing; i++) {
@@ -163,7 +156,7 @@ await t.test('what is written during a backup is in it completely or not at all'
 
 await t.test('nothing is overwritten, and nothing damaged is restored', async (t) => {
   const folder = await community(t)
-  const work = await scratch(t)
+  const work = folderWith()
   const made = join(work, 'b')
   const refused = async (args: string[], expected: RegExp) => {
     const { code, stderr } = await vitrine(args)

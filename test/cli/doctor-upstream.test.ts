@@ -113,8 +113,7 @@ t.test('two events with one sequence: the commands that are shown mend it, which
 })
 
 t.test('a record of arrivals of another version says nothing', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(but(played('c1'), { sequence: 99 })))
+  const folder = await DataFolder.of(t, but(played('c1'), { sequence: 99 }))
   await folder.project()
   await folder.documents.promote(await folder.documents.createGeneration('integrity', 1, []))
   const { bad } = await examined(folder.path)

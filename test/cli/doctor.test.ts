@@ -3,7 +3,7 @@ import { open, readdir, rm, stat, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { inTransaction, openDatabase, truncateWriteAheadLog } from '../../src/adapters/sqlite/database.js'
-import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -12,8 +12,7 @@ import { erased, played, poison, removed, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function community(t: Test, ...more: Told[]): Promise<DataFolder> {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY, ...more))
+  const folder = await DataFolder.of(t, ...COMMUNITY, ...more)
   await folder.project()
   return folder
 }
@@ -127,8 +126,7 @@ t.test('a damaged log is named, with the way back', async (t) => {
 })
 
 t.test('what cannot be rebuilt is synced to the disk', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const levelOf = (durable: boolean) => {
     const db = openDatabase(join(folder, 'x.db'), { durable })
     t.teardown(() => db.close())
@@ -138,8 +136,7 @@ t.test('what cannot be rebuilt is synced to the disk', async (t) => {
 })
 
 t.test('a disk that is full says so, although SQLite has rolled back by then', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const db = openDatabase(join(folder, 'x.db'))
   t.teardown(() => db.close())
   const fill = () => {
@@ -154,8 +151,7 @@ t.test('a disk that is full says so, although SQLite has rolled back by then', a
 })
 
 async function closedFolder(t: Test): Promise<string> {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   await folder.project()
   await folder.close()
   return folder.path

@@ -6,7 +6,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { collection } from '../../readmodels/collection.js'
 import { exportToFile } from '../../src/cli/export-documents.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { ReplayFixture } from '../engine/replay/fixture.js'
 import { vitrine } from '../harness/command.js'
 import { registered } from '../spec/events.js'
@@ -46,8 +46,7 @@ async function* documents() {
 }
 
 t.test('a formula becomes text, everything else stays as it is', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   await exportToFile(join(folder, 'rows.csv'), rows, documents())
   const [head, ...cells] = parseCsv(await readFile(join(folder, 'rows.csv'), 'utf8'))
   t.strictSame(head, ['_id', 'words', 'count', 'either'])
@@ -61,8 +60,7 @@ t.test('a formula becomes text, everything else stays as it is', async (t) => {
 })
 
 t.test('a formula becomes text also where `;` or a tab separates cells', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const words = ["Ann;=cmd|' /C calc'!A0;", 'hello;"=1+2";x', 'a\t@SUM(1)', 'a; =1', 'a;b', 'a\n+1;-1']
   async function* documents() {
     for (const each of words) yield { _id: each, words: each, count: 1, either: 1 }
@@ -74,8 +72,7 @@ t.test('a formula becomes text also where `;` or a tab separates cells', async (
 })
 
 t.test('NDJSON and Parquet are exact', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   for (const format of ['ndjson', 'parquet']) await exportToFile(join(folder, `rows.${format}`), rows, documents())
   const lines = (await readFile(join(folder, 'rows.ndjson'), 'utf8')).trimEnd().split('\n')
   const expected = [...FORMULAS, ...HARMLESS]
@@ -91,8 +88,7 @@ t.test('NDJSON and Parquet are exact', async (t) => {
 })
 
 t.test('a link that was planted under the name of the unfinished file is not followed', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const victim = join(folder, 'victim')
   await writeFile(victim, 'mine')
   for (const format of ['ndjson', 'csv', 'parquet']) {

@@ -158,8 +158,7 @@ t.test('dead letters of several aggregates, and of several events of one', async
 })
 
 t.test('a dead letter cannot send control characters to the terminal', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY, poison(edited('maze', { title: { en: 'Maze\u009b31m' } }))))
+  const folder = await DataFolder.of(t, ...COMMUNITY, poison(edited('maze', { title: { en: 'Maze\u009b31m' } })))
   await folder.project()
   const { stdout } = await vitrine(['dead-letters', 'show', 'feed', 'creation/maze', '--data-dir', folder.path])
   t.match(stdout, 'Maze\\u009b31m')

@@ -84,7 +84,7 @@ t.test('what a command folds beside the live models is gone when it ends', async
   const lab = await manyCreations(t)
 
   await t.test('also when it is told to', async (t) => {
-    const { env, left } = await temporary(t)
+    const { env, left } = temporary()
     const { child, ended } = await stuckReplay(t, lab, env)
     t.match(await left(), [/^vitrine-/])
     child.kill('SIGTERM')
@@ -94,7 +94,7 @@ t.test('what a command folds beside the live models is gone when it ends', async
   })
 
   await t.test('also when its reader has seen enough', async (t) => {
-    const { env, left } = await temporary(t)
+    const { env, left } = temporary()
     const { child, ended } = await stuckReplay(t, lab, env)
     child.stdout.destroy()
     t.strictSame(await ended, [0, null])

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { pino } from 'pino'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { waitForModels } from '../../src/compose/wait-for-models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { clientOf } from '../client/running.js'
 import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
 import { vitrine } from '../harness/command.js'
@@ -16,17 +16,10 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { but, edited, erased, liked, played, poison, published, registered } from '../spec/events.js'
-import { Script } from '../spec/script.js'
-
-async function scratchFolder(t: Test): Promise<string> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
-  return folder
-}
 
 await t.test('replay writes the same rows in every format', async (t) => {
   const fixture = await ReplayFixture.open(t)
-  const out = await scratchFolder(t)
+  const out = folderWith()
   const run = (...args: string[]) => vitrine(['replay', 'feed', '--data-dir', fixture.folder.path, ...args])
   const printed = await run()
   t.equal(printed.code, 0, printed.stderr)
@@ -75,7 +68,7 @@ await t.test('replay folds your own projection, from any folder', async (t) => {
   t.equal(code, 0, stderr)
   t.strictSame(JSON.parse(stdout), { _id: '2026-01', remixes: 2, deepest: 2, average: 1.5 })
 
-  const folder = await scratchFolder(t)
+  const folder = folderWith()
   await mkdir(join(folder, 'parts'))
   await writeFile(join(folder, 'parts', 'name.ts'), "export const name: string = 'elsewhere'\n")
   const text = await readFile('examples/remix-depth.ts', 'utf8')
@@ -95,7 +88,7 @@ await t.test('replay folds your own projection, from any folder', async (t) => {
 
 await t.test('replay says what is wrong with a call', async (t) => {
   const fixture = await ReplayFixture.open(t)
-  const folder = await scratchFolder(t)
+  const folder = folderWith()
   await writeFile(join(folder, 'empty.ts'), 'export const nothing: number = 1\n')
   const refused = async (args: string[], expected: RegExp) => {
     const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', fixture.folder.path])
@@ -123,7 +116,7 @@ await t.test('replay says what is wrong with a call', async (t) => {
 
 await t.test('replay reports what a projection could not fold', async (t) => {
   const fixture = await ReplayFixture.open(t)
-  const file = join(await scratchFolder(t), 'mine.ts')
+  const file = join(folderWith(), 'mine.ts')
   const text = await readFile('examples/remix-depth.ts', 'utf8')
   await writeFile(file, text.replace('if (!data.remixOf) return', "if (!data.remixOf) throw new Error('not\\u009bprepared')"))
   const { code, stderr } = await vitrine(['replay', file, '--data-dir', fixture.folder.path])
@@ -166,8 +159,7 @@ await t.test('verify says what a field is compared with, and is brief about long
 })
 
 await t.test('verify has nothing to compare with where no model of this version is live', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const none = await vitrine(['verify', 'tags', '--data-dir', folder.path])
   t.equal(none.code, 2)
   t.match(none.stderr, /^vitrine verify: there is no tags model yet[^\n]+\n$/)
@@ -264,8 +256,7 @@ await t.test('explain prints the history of one document', async (t) => {
 })
 
 await t.test('explain knows creators by handle and creations by address', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(registered('u_1', { handle: 'Ada' }), published('c_1', { by: 'u_1', slug: 'maze' })))
+  const folder = await DataFolder.of(t, registered('u_1', { handle: 'Ada' }), published('c_1', { by: 'u_1', slug: 'maze' }))
   const explain = (name: string) => vitrine(['explain', name, '--projection', 'feed', '--json', '--data-dir', folder.path])
   t.match(await explain('ada/maze'), { code: 2, stderr: /^vitrine explain: the feed model, which knows addresses, is not built yet/ })
   await folder.project()

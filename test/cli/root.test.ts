@@ -3,7 +3,7 @@ import { chown, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { spawnVitrine } from '../harness/program.js'
 
 /** The user "nobody" of most systems; any would do. */
@@ -12,7 +12,7 @@ const EVENTS = fileURLToPath(new URL('../../../examples/events.ndjson', import.m
 const skip = process.getuid?.() !== 0 && 'only root is root'
 
 await t.test('root is refused the data folder of another user, and leaves nothing there', { skip }, async (t) => {
-  const parent = await temporaryFolder()
+  const parent = folderWith()
   const [data, empty, backup] = [join(parent, 'data'), join(parent, 'empty'), join(parent, 'backup')]
   t.equal((await spawnVitrine(['seed', '--creators', '2', '--creations', '4', '--data-dir', data])).code, 0, 'root may use its own')
   t.equal((await spawnVitrine(['backup', backup, '--data-dir', data])).code, 0)

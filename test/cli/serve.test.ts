@@ -104,8 +104,7 @@ async function seenAt(port: number, position: number): Promise<{ at: number; tag
 }
 
 t.test('every process has an admin host, with any roles', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY, poison(played('maze'))))
+  const folder = await DataFolder.of(t, ...COMMUNITY, poison(played('maze')))
 
   await t.test('one that projects', async (t) => {
     const serving = await Serving.start(t, folder.path, ['--roles', 'project'])
@@ -162,8 +161,7 @@ const SECRETS = {
 const { mail, phone, bearer, key, code, cookie, wrong, query, address } = SECRETS
 
 await t.test('a busy service logs nothing private of its callers, even at the most verbose level', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const env = { LOG_LEVEL: 'trace', ADMIN_TOKEN: TOKEN, ASK_LLM_KEY: SECRETS.llm, TRUST_PROXY: 'on' }
   const serving = await Serving.start(t, folder.path, ['--json', '--admin-host', '0.0.0.0'], env)
   await serving.ready()

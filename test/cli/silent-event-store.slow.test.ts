@@ -8,13 +8,11 @@ import { Serving, spawnVitrine } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
-import { Script } from '../spec/script.js'
 
 const UNKNOWN = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
 
 t.test('a silent EventStoreDB: 503 in time, said by the status, and everything else goes on', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const standIn = await EventStoreStandIn.start()
   t.teardown(() => standIn.stop())
   const proxy = await TcpProxy.start(t, standIn.port)

@@ -1,6 +1,6 @@
 /** Commands that need more room for a copy than the temporary folder has. */
 import t from 'tap'
-import { temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { SmallDisk } from '../chaos/small-disk.js'
 import { spawnVitrine } from '../harness/program.js'
 
@@ -8,7 +8,7 @@ const disk = new SmallDisk(1)
 t.teardown(() => disk.remove())
 
 await t.test('say which folder is full, and what to do', { skip: !disk.isSmall && 'no disk can be mounted here' }, async (t) => {
-  const data = await temporaryFolder()
+  const data = folderWith()
   const run = (args: string[], TMPDIR?: string) => spawnVitrine([...args, '--data-dir', data], TMPDIR ? { env: { TMPDIR } } : {})
   await run(['seed', '--creators', '20', '--creations', '200'])
   await run(['rebuild', 'feed'])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fitToScreen } from '../../src/cli/screen.js'
 import { table } from '../../src/cli/table.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { RunningCommand, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -140,8 +140,7 @@ t.test('status --watch goes on until it is interrupted', async (t) => {
 })
 
 t.test('on a terminal status --watch fills the window, large or small', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   await folder.project()
   const command = watching(t, folder, ['--admin-port', '1'], { columns: 20, rows: 3 })
   const esc = '\u001b\\['
@@ -153,8 +152,7 @@ t.test('on a terminal status --watch fills the window, large or small', async (t
 })
 
 t.test('status --watch shows what the dashboard shows', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), but(liked('tides', 'dora'), { sequence: 99 })))
+  const folder = await DataFolder.of(t, ...COMMUNITY, poison(played('maze')), but(liked('tides', 'dora'), { sequence: 99 }))
   const serving = await Serving.start(t, folder.path, ['--admin-token', 'a token only tests know'])
   await serving.ready()
   const post = (port: number, path: string, body: object) =>
@@ -208,8 +206,7 @@ const LOOKING = [
 ]
 
 t.test('there is nothing to look at', async (t) => {
-  const parent = await temporaryFolder()
-  t.teardown(() => removeFolder(parent))
+  const parent = folderWith()
   const empty = join(parent, 'empty')
   await mkdir(empty)
   for (const folder of [join(parent, 'mistyped'), empty]) {
@@ -227,8 +224,7 @@ t.test('there is nothing to look at', async (t) => {
 })
 
 t.test('commands that begin something create the folder, with its parents', async (t) => {
-  const parent = await temporaryFolder()
-  t.teardown(() => removeFolder(parent))
+  const parent = folderWith()
   const folder = join(parent, 'a', 'b', 'data')
   t.equal((await vitrine(['seed', '--creators', '2', '--creations', '3', '--data-dir', folder])).code, 0)
   t.equal((await vitrine(['status', '--data-dir', folder])).code, 0, 'a log is something to look at')

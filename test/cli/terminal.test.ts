@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { visibleText } from '../../src/lib/visible-text.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { ScriptedServer, sendsText } from '../client/scripted-server.js'
 import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
 import { RunningCommand, vitrine } from '../harness/command.js'
@@ -102,8 +102,7 @@ const MODES = { plain: {}, json: {}, 'a terminal': { window: { columns: 500, row
 
 async function hostilePlace(t: Test): Promise<Place> {
   const fixture = await ReplayFixture.open(t, ...HOSTILE_EVENTS)
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const [first] = await fixture.folder.records()
   const envelope = (over: object) => JSON.stringify({ ...JSON.parse(first?.payload ?? ''), ...over })
   const hostileFile = join(folder, `events ${TEXT}`)
@@ -206,8 +205,7 @@ t.test('the log of a service, which quotes what events and callers say', async (
 })
 
 t.test('a crash', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const models = join(folder, 'models.mjs')
   await mkdir(join(folder, 'data'))
   // A module that fails later, outside of every call.

@@ -4,20 +4,17 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { stopUnderLoad } from '../harness/graceful-stop.js'
 import { freePorts, Serving, spawnVitrine, takenPort } from '../harness/program.js'
-import { Script } from '../spec/script.js'
 import { childrenOf, isThere } from '../support/linux-processes.js'
 
 await t.test('a single process that is stopped answers all admitted requests', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
   await stopUnderLoad(t, serving)
 })
 
 await t.test('a stop ends within ten seconds, also if a worker does not', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--workers', '2'])
   await serving.ready()
   const workers = childrenOf(serving.pid)
@@ -29,8 +26,7 @@ await t.test('a stop ends within ten seconds, also if a worker does not', async 
 })
 
 await t.test('a port that is taken is one line and exit code 2', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const taken = String(await takenPort(t))
   const [one, two] = (await freePorts(2)).map(String)
   const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]

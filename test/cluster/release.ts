@@ -2,16 +2,14 @@
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FEED = 'dist/projections/feed/index.js'
 
 /** The entry of a release that takes the feed's documents for those of this version. */
-export async function releaseWithFeed(t: Test, version: number): Promise<string> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+export async function releaseWithFeed(version: number): Promise<string> {
+  const folder = folderWith()
   for (const name of await readdir(ROOT)) if (name !== 'dist') await symlink(join(ROOT, name), join(folder, name))
   for (const part of ['src', 'projections', 'readmodels', 'demo', 'content'])
     await cp(join(ROOT, 'dist', part), join(folder, 'dist', part), { recursive: true })

@@ -89,7 +89,7 @@ class FeedReader {
 await t.test('an old and a new release side by side: readers notice nothing, and no event is lost', async (t) => {
   const cluster = await Cluster.start(t)
   if (cluster === null) return
-  const newer = cluster.ofRelease(await releaseWithFeed(t, NEW))
+  const newer = cluster.ofRelease(await releaseWithFeed(NEW))
   const publisher = new Publisher(cluster)
   await publisher.publish(200)
   const old = await cluster.serve(t, 'query,project', '--on-version-change', 'rebuild')

@@ -5,13 +5,11 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving, spawnVitrine, takenPort } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
-import { Script } from '../spec/script.js'
 import { childrenOf, isThere } from '../support/linux-processes.js'
 import { copyCheckout, Development, hosts } from './development.js'
 
-const data = await DataFolder.open(t)
-await data.append(new Script().write(...COMMUNITY))
-const folder = await copyCheckout(t)
+const data = await DataFolder.of(t, ...COMMUNITY)
+const folder = await copyCheckout()
 const other = await Serving.start(t, data.path)
 await other.ready()
 await other.end('SIGTERM')

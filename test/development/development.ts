@@ -6,7 +6,7 @@ import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { environmentOf, serveArguments } from '../harness/program.js'
 import { serverPorts } from '../servers/ports.js'
 
@@ -21,9 +21,8 @@ export interface Hosts {
 }
 
 /** Removed after the test. */
-export async function copyCheckout(t: Pick<Test, 'teardown'>): Promise<string> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+export async function copyCheckout(): Promise<string> {
+  const folder = folderWith()
   for (const name of COPIED.split(' ')) await cp(join(CHECKOUT, name), join(folder, name), { recursive: true })
   await symlink(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
   return folder

@@ -2,13 +2,11 @@
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { Script } from '../spec/script.js'
 import { copyCheckout, Development, hosts } from './development.js'
 
 await t.test('a type error', async (t) => {
-  const data = await DataFolder.open(t)
-  await data.append(new Script().write(...COMMUNITY))
-  const development = Development.start(t, await copyCheckout(t), data.path, await hosts())
+  const data = await DataFolder.of(t, ...COMMUNITY)
+  const development = Development.start(t, await copyCheckout(), data.path, await hosts())
   await development.says('Changes are served as you save them.')
   await development.edit('src/lib/signals.ts', (text) => `${text}export const wrong: string = 3\n`)
   await development.says('Serving src/lib/signals.ts')

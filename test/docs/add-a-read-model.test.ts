@@ -2,7 +2,7 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { Tutorial, tutorialFiles } from './tutorial.js'
 
 t.test('it shows the example that comes with the package, in fewer than 70 lines of code', async (t) => {
@@ -18,8 +18,7 @@ t.test('it shows the example that comes with the package, in fewer than 70 lines
 })
 
 t.test('its model loads and its spec passes', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   await mkdir(join(folder, 'node_modules/.bin'), { recursive: true })
   await symlink(process.cwd(), join(folder, 'node_modules/vitrine'))
   await symlink('../vitrine/scripts/vitrine.mjs', join(folder, 'node_modules/.bin/vitrine'))

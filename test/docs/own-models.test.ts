@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 
 const LOADER = resolve('dist/src/compose/models/import-module.js')
 
@@ -19,8 +19,7 @@ function exampleWith(text: string): string {
 
 /** Writes modules into a folder and loads the last one, in a process of its own. */
 async function load(t: Test, modules: Record<string, string>): Promise<void> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   for (const [name, code] of Object.entries(modules)) await writeFile(join(folder, name), code)
   const last = join(folder, Object.keys(modules).at(-1) ?? '')
   const script = `const { importModule } = await import('${LOADER}'); await importModule('${last}')`

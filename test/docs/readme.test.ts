@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
@@ -15,8 +15,7 @@ t.test('the five requests of the README get the answers it shows', async (t) => 
     answer: JSON.parse(answer),
   }))
   t.equal(examples.length, 5)
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   // What the demo says of itself must not depend on which ports are free here.
   const serving = await Serving.start(t, folder, ['--demo', '--web-url', 'http://127.0.0.1:3001', '--public-domain', 'localhost:3001'])
   await serving.ready()
@@ -53,8 +52,7 @@ t.test('the example events can be published beside the demo as the README shows'
 })
 
 t.test('every URL that README and CONTRIBUTING say to open can be opened', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const serving = await LocalServing.start(t, folder)
   await serving.ready()
   const ports: Record<string, number> = { 3000: serving.api, 3001: serving.web, 3002: serving.admin }

@@ -10,6 +10,8 @@ import type { Position } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord, NewRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import type { Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
 import { projections } from '../support/built-in-models.js'
 import { caughtUp } from './caught-up.js'
 
@@ -27,6 +29,13 @@ export class DataFolder {
       await folder.close()
       await removeFolder(path)
     })
+    return folder
+  }
+
+  /** With these events in its log. */
+  static async of(t: Pick<Test, 'teardown'>, ...told: readonly Told[]): Promise<DataFolder> {
+    const folder = await DataFolder.open(t)
+    await folder.append(new Script().write(...told))
     return folder
   }
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { serverPorts } from '../servers/ports.js'
-import { Script } from '../spec/script.js'
 import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
 import { type Finished, serveArguments, spawnVitrine } from './program.js'
@@ -17,8 +16,7 @@ export const FILES = {
 }
 
 export async function folderWithEvents(t: Pick<Test, 'teardown'>): Promise<string> {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   return folder.path
 }
 

@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { constants } from 'node:os'
 import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { ReplayFixture } from '../engine/replay/fixture.js'
 import { published, registered } from '../spec/events.js'
 import { startVitrine } from './program.js'
 
 /** The folder for temporary files of the program. */
-export async function temporary(t: Pick<Test, 'teardown'>) {
-  const path = await temporaryFolder()
-  t.teardown(() => removeFolder(path))
+export function temporary() {
+  const path = folderWith()
   return { env: { TMPDIR: path }, left: () => readdir(path) }
 }
 

@@ -16,7 +16,7 @@ const secrets = await makeSecrets()
 const servers = await startComposeServers(t, secrets)
 
 if (servers !== null) {
-  const image = await layOut(t, stagesOf('Dockerfile'))
+  const image = await layOut(stagesOf('Dockerfile'))
   /** Not where they are among containers. */
   const here = { ...servers, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1' }
   const environmentOf = (variables: Record<string, string> = {}): Record<string, string> => {

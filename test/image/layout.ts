@@ -3,8 +3,7 @@ import { constants, existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { commandOf, copiesOf, type Instruction, wordsOf } from './dockerfile.js'
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,10 +20,9 @@ export interface Image {
 }
 
 /** Removed after the test. */
-export async function layOut(t: Pick<Test, 'teardown'>, stages: readonly (readonly Instruction[])[]): Promise<Image> {
+export async function layOut(stages: readonly (readonly Instruction[])[]): Promise<Image> {
   const stage = stages.at(-1) ?? []
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   for (const { sources, target } of copiesOf(stage)) {
     for (const source of sources) {
       if (source === 'node_modules') await copyProductionPackages(folder)

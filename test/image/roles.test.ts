@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { Cluster } from '../cluster/cluster.js'
 import { complaints, Serving, spawnVitrine } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
@@ -15,10 +15,9 @@ import { serverPorts } from '../servers/ports.js'
 import { stagesOf } from './dockerfile.js'
 import { layOut } from './layout.js'
 
-const image = await layOut(t, stagesOf('Dockerfile'))
+const image = await layOut(stagesOf('Dockerfile'))
 const { main, healthCheck } = image
-const data = await temporaryFolder()
-t.teardown(() => removeFolder(data))
+const data = folderWith()
 /** As in the image, but on this machine's own address; a job may be asked for more often than callers may. */
 const environment = { ...image.environment, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', DATA_DIR: data, RATE_LIMIT_AGENT: 'off' }
 
@@ -33,8 +32,7 @@ await t.test('the demo community can be written', async (t) => {
 })
 
 await t.test('"vitrine" is a command of it, in any folder', async (t) => {
-  const bin = await temporaryFolder()
-  t.teardown(() => removeFolder(bin))
+  const bin = folderWith()
   await symlink(image.command, join(bin, 'vitrine'))
   const env = { ...environment, PATH: `${bin}:${process.env.PATH}` }
   const { stdout } = await promisify(execFile)('vitrine', ['status', '--json'], { env, cwd: data })
@@ -42,8 +40,7 @@ await t.test('"vitrine" is a command of it, in any folder', async (t) => {
 })
 
 await t.test('models of one’s own are found beside the program, without a package of ours in their own folder', async (t) => {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+  const folder = folderWith()
   const models = join(image.folder, 'my-models')
   await cp('examples/shelves', models, { recursive: true })
   const env = { ...environment, DATA_DIR: folder, MODELS: models }

@@ -14,7 +14,6 @@ import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
 import { startNats } from '../servers/nats.js'
 import { startRedis } from '../servers/redis.js'
-import { Script } from '../spec/script.js'
 import { compose } from './compose-file.js'
 import { makeSecrets } from './compose-servers.js'
 
@@ -59,8 +58,7 @@ await t.test('passwords of the operator are taken at the first start', async (t)
 })
 
 await t.test('every process takes that token, and answers to the name of its service', async (t) => {
-  const data = await DataFolder.open(t)
-  await data.append(new Script().write(...COMMUNITY))
+  const data = await DataFolder.of(t, ...COMMUNITY)
   const env = { ADMIN_TOKEN_FILE: here(compose.services.query?.environment?.ADMIN_TOKEN_FILE ?? '') }
   const replicas = [
     await Serving.start(t, data.path, ['--roles', 'project'], env),

@@ -14,7 +14,7 @@ const base = build('ops/kubernetes/base')
 const servers = await startAllServers(t)
 
 if (servers !== null) {
-  const image = await layOut(t, stagesOf('Dockerfile'))
+  const image = await layOut(stagesOf('Dockerfile'))
   /** Not where they are in a cluster. */
   const here = { ...servers, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1' }
   const unused = join(image.folder, 'data')

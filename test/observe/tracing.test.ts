@@ -7,7 +7,6 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
-import { Script } from '../spec/script.js'
 
 interface Span {
   name: string
@@ -40,8 +39,7 @@ const attribute = (span: Span, key: string) => {
 
 t.test('traces go to the configured endpoint', async (t) => {
   const { url, spans } = await startCollector(t)
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--otel-exporter-otlp-endpoint', url])
   await serving.ready()
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'

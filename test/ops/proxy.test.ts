@@ -11,7 +11,6 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
-import { Script } from '../spec/script.js'
 import { PRETENDER, startNginx } from './nginx.js'
 
 interface Asked {
@@ -33,8 +32,7 @@ const environment = Object.fromEntries(
 
 const AGENT_LIMIT = 10
 
-const folder = await DataFolder.open(t)
-await folder.append(new Script().write(...COMMUNITY))
+const folder = await DataFolder.of(t, ...COMMUNITY)
 const serving = await Serving.start(t, folder.path, ['--rate-limit-agent', String(AGENT_LIMIT)], environment)
 const nginx = await startNginx(t, serving)
 

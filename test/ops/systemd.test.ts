@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { VARIABLE_NAMES } from '../../src/compose/config.js'
-import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { onPath, skipLoudly } from '../servers/binary.js'
@@ -34,8 +34,7 @@ await t.test('its command serves from a checkout, with its variables', async (t)
   const [node, main = '', ...args] = valuesOf('ExecStart')[0]?.split(' ') ?? []
   t.equal(node, '/usr/bin/node')
   t.strictSame(args, ['serve'])
-  const state = await temporaryFolder()
-  t.teardown(() => removeFolder(state))
+  const state = folderWith()
   const token = 'a token of twenty or more'
   const credentials = folderWith({ 'admin-token': token })
   t.strictSame(valuesOf('LoadCredential'), ['admin-token:/etc/vitrine/admin-token'])

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Doc } from '../../src/ports/document-store.js'
 import { Community } from '../spec/community.js'
 import {
@@ -78,9 +78,8 @@ const echoes: Told[] = [
 const WORDS = /zelda-|Zelda |Quince|quince|Membrillo|membrillo|Zeldawords|zeldawords|Zeldalink|zeldaslug|zelda\.|ゼルダ/
 const IDS = /zz9|c_zelda/
 
-async function community(t: { teardown(done: () => Promise<void>): void }, ...batches: Told[][]): Promise<Community> {
-  const opened = await Community.open()
-  t.teardown(() => opened.close())
+async function community(t: Test, ...batches: Told[][]): Promise<Community> {
+  const opened = await Community.open(t)
   for (const batch of batches) await opened.tell(...batch)
   return opened
 }

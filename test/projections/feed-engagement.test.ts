@@ -172,7 +172,7 @@ t.test('every sort follows its own number; ties by id, highest first', (t) =>
 
 t.test('engagement rewrites neither search terms nor counters', async (t) => {
   const written = new Set<string>()
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     between: (store) =>
       replacing(store, {
         commit: (commit) => {
@@ -181,7 +181,6 @@ t.test('engagement rewrites neither search terms nor counters', async (t) => {
         },
       }),
   })
-  t.teardown(() => world.close())
   await world.tell(...shown)
   t.ok(written.has(terms.name) && written.has('counters'), 'publishing writes them')
   written.clear()

@@ -7,8 +7,7 @@ import { but, edited, liked, minutes, poison, published, registered, type Told, 
 import { World } from '../spec/world.js'
 
 async function shown(t: { teardown(done: () => Promise<void>): void }): Promise<World> {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }))
   return world
 }
@@ -71,8 +70,7 @@ t.test('semantics 4: a time up to five minutes after the log’s own is fine', a
 })
 
 t.test('semantics 4: poison of a type that a projection does not handle does not concern it', async (t) => {
-  const world = await World.open(tagsProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, tagsProjection)
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), poison(liked('c1', 'bob')), unreadable('category/games'))
   t.match(await world.tallies(), { applied: 2, unhandled: 2 })
   t.strictSame(await world.all(parkedAggregates), [])

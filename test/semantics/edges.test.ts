@@ -123,8 +123,7 @@ function exactly(collection: { name: string }, id: string, expected: object) {
 }
 
 t.test('semantics 8: a removal raises the floor below which no cache may answer', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const floor = async () => (await world.store.checkpoint()).floor
   await world.tell(...shown, liked('c1', 'bob'))
   t.equal(await floor(), 0)
@@ -138,8 +137,7 @@ t.test('semantics 8: a removal raises the floor below which no cache may answer'
 })
 
 t.test('semantics 9: a handle or slug is a claim, and the newest active claim wins', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const holder = async (handle: string) => (await creatorByHandle(world.store, handle))?._id ?? null
   const found = async (handle: string, slug: string) => (await itemByAddress(world.store, handle, slug))?._id ?? null
 
@@ -168,8 +166,7 @@ t.test('semantics 9: a handle or slug is a claim, and the newest active claim wi
 })
 
 t.test('semantics 10: remixes and totals count what is public now; an original comes back', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   await world.tell(...shown, registered('bob'), published('c2', { by: 'bob', remixOf: 'c1' }), liked('c2', 'ann'), played('c2'))
   t.match(await world.doc(items, 'c1'), { remixes: 1 })
   t.match(await world.doc(creators, 'bob'), { apps: 1, likes: 1, plays: 1 })

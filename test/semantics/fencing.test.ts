@@ -76,7 +76,7 @@ t.test('semantics 16: two leaders of one epoch cannot both move the checkpoint',
 
 t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', async (t) => {
   let lost = true
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     between: (store) =>
       replacing(store, {
         async commit(commit) {
@@ -85,7 +85,6 @@ t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', asyn
         },
       }),
   })
-  t.teardown(() => world.close())
   await world.tell(...shown)
   const records = world.script.write(liked('c1', 'bob'), played('c1'))
   await t.rejects(world.deliver(records), /connection broke/)
@@ -147,10 +146,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
 t.test('semantics 17: on SQLite each projection generation has its own file', async (t) => {
   const folder = await temporaryFolder()
   const store = await openSqliteStore(folder)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  t.teardown(() => store.close())
   const files = async () => (await readdir(folder)).filter((file) => /^(feed|tags).*\.db$/.test(file)).sort()
   const live = await store.createGeneration('feed', 1, projection.collections)
   const loading = await store.createGeneration('feed', 1, projection.collections)

@@ -99,8 +99,11 @@ t.test('semantics 15: large fan-outs commit in steps, and after a crash between 
       for (const killed of [null, { at: 2, when: 'after' }, { at: 3, when: 'before' }] as const)
         await t.test(killed === null ? 'undisturbed' : `killed ${killed.when} commit ${killed.at}`, async (t) => {
           const seen: Checkpoint[] = []
-          const world = await World.open(projection, { inMemory: true, loading: true, between: (store) => crashing(store, killed, seen) })
-          t.teardown(() => world.close())
+          const world = await World.open(t, projection, {
+            inMemory: true,
+            loading: true,
+            between: (store) => crashing(store, killed, seen),
+          })
           await world.tell(...before)
           t.equal(await check(world, false), size)
           // Other events in the same batch, so that a step commits more than the fan-out.
@@ -139,12 +142,11 @@ t.test('semantics 15: no fan-out visits a document twice, in whichever of its pa
   }
   for (const at of [2, 3]) {
     const seen: Checkpoint[] = []
-    const world = await World.open(counting, {
+    const world = await World.open(t, counting, {
       inMemory: true,
       loading: true,
       between: (store) => crashing(store, { at, when: 'after' }, seen),
     })
-    t.teardown(() => world.close())
     await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
     const batch = world.script.write(profileChanged('ann', { bio: 'x' }))
     await t.rejects(world.deliver(batch), new Killed())
@@ -185,8 +187,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
   }
   /** Of `ann`, with thousands of creations. The event stops at the hundredth from the end. */
   const stopped = async (t: Test, event: Told) => {
-    const world = await World.open(projection, { inMemory: true })
-    t.teardown(() => world.close())
+    const world = await World.open(t, projection, { inMemory: true })
     await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
     trips.add(id(2050))
     await world.tell(event)
@@ -232,8 +233,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
 })
 
 t.test('semantics 15: readers see no erased creator, however large the fan-out', async (t) => {
-  const world = await World.open(feedProjection, { inMemory: true })
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection, { inMemory: true })
   await world.tell(registered('ann', { handle: 'gone-soon' }), ...Array.from({ length: 2500 }, (_, i) => published(id(i), { by: 'ann' })))
   await world.tell(erased('ann'))
   t.strictSame(await world.ids(items, { index: 'recent', equals: [EVERYTHING] }), [])

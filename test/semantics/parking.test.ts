@@ -15,8 +15,7 @@ interface Tearing {
 }
 
 async function opened(t: Tearing, told: readonly Told[], projection: Projection = feedProjection): Promise<World> {
-  const world = await World.open(projection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, projection)
   await world.tell(...told)
   return world
 }
@@ -42,7 +41,7 @@ t.test('semantics 6: a dead letter holds only itself', async (t) => {
 
 t.test('semantics 6: dead letters, parked set and checkpoint are one commit', async (t) => {
   const commits: Commit[] = []
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     between: (store) =>
       replacing(store, {
         commit: async (commit) => {
@@ -51,7 +50,6 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
         },
       }),
   })
-  t.teardown(() => world.close())
   await world.tell(...two, poison(liked('c1', 'bob')), liked('c2', 'bob'))
   t.equal(commits.length, 1)
   const [commit] = commits
@@ -62,7 +60,7 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
 
 t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   let failures = 0
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     between: (store) =>
       replacing(store, {
         commit: async (commit) => {
@@ -71,7 +69,6 @@ t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
         },
       }),
   })
-  t.teardown(() => world.close())
   await world.tell(...two)
   const records = world.script.write(poison(liked('c1', 'bob')))
   await t.rejects(world.deliver(records), /disk full/)

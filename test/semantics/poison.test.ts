@@ -18,8 +18,7 @@ function feedWith<N extends EventName>(name: N, fold: Fold<N>): Projection {
 }
 
 async function opened(t: { teardown(done: () => Promise<void>): void }, projection: Projection, ...told: Told[]): Promise<World> {
-  const world = await World.open(projection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, projection)
   await world.tell(...told)
   return world
 }
@@ -141,8 +140,7 @@ t.test('semantics 5: of deferred events, too, only the one that spoils its docum
   const projection = feedWith('creation.played', {
     apply: ({ key }, docs) => docs.put(items, changed(docs.get(items, key), { plays: Number.NaN })),
   })
-  const world = await World.open(projection, { loading: true })
-  t.teardown(() => world.close())
+  const world = await World.open(t, projection, { loading: true })
   const records = world.script.write(...two, liked('c1', 'bob'), played('c1'), liked('c1', 'cyd'), liked('c2', 'bob'))
   const events = records.map((record) => ({ record, decoded: decode(record) }))
   // As the runner does it: events that were taken back are read again.
@@ -159,8 +157,7 @@ t.test('semantics 5: of deferred events, too, only the one that spoils its docum
 
 t.test('semantics 5: a poison event in one projection does not stop another', async (t) => {
   const world = await opened(t, { ...tagsProjection, on: { ...tagsProjection.on, 'creation.published': { apply: boom } } }, ...two)
-  const other = await World.open(feedProjection, { script: world.script })
-  t.teardown(() => other.close())
+  const other = await World.open(t, feedProjection, { script: world.script })
   await other.deliver(world.script.records)
   t.match(await world.tallies(), { parked: 3, applied: 1 })
   t.match(await other.tallies(), { applied: 4 })
@@ -179,8 +176,7 @@ t.test(
         'creation.played': { apply: ({ key }, docs) => docs.put(items, changed(docs.get(items, key), { plays: Number.NaN })) },
       },
     }
-    const world = await World.open(projection, { inMemory: true })
-    t.teardown(() => world.close())
+    const world = await World.open(t, projection, { inMemory: true })
     await world.tell(registered('ann'), ...many)
     await world.tell(profileChanged('ann', { bio: 'x' }), liked('m1', 'bob'), played('m2'), liked('m3', 'bob'))
     t.strictSame(

@@ -33,8 +33,7 @@ t.test('semantics 11: the order of adding cannot matter, and taking a like back 
     [1, 3, 0, 2, 4],
     [2, 0, 3, 1],
   ]) {
-    const world = await World.open(feedProjection)
-    t.teardown(() => world.close())
+    const world = await World.open(t, feedProjection)
     await world.tell(registered('ann'), published('c1', { by: 'ann' }), ...order.flatMap((i) => timed[i] ?? []))
     const item = await world.doc(items, 'c1')
     if (item !== undefined && !item.removed) heats.add(`${item.heat} ${item.trending}`)
@@ -43,8 +42,7 @@ t.test('semantics 11: the order of adding cannot matter, and taking a like back 
 })
 
 t.test('semantics 11: every sort lists everything public once; ties by id, highest first', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const same = { time: minutes(1) }
   await world.tell(but(registered('ann'), same), ...['b', 'a', 'd', 'c'].map((id) => but(published(id, { by: 'ann' }), same)))
   for (const sort of ['trending', 'recent', 'popular', 'remixed', 'liked'])
@@ -81,8 +79,7 @@ const FACET_STORY: Told[] = [
 ]
 
 t.test('semantics 12: totals are exact for every combination of featured × category × tag, after every event', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const combinations: Filter[] = [false, true].flatMap((featuredOnly) =>
     [null, 'games', 'music', 'nowhere'].flatMap((category) =>
       [null, 'x', 'y', 'z', 'a|b', 'games', 'nothing'].map((tag) => ({ featuredOnly, category, tag })),

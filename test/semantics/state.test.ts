@@ -81,8 +81,7 @@ t.test('semantics 2: the state document is never deleted and keeps the last sequ
 )
 
 t.test('semantics 3: a sequence in a gap came late and applies, any other repetition is skipped and counted', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const at = (sequence: number, told: Told) => but(told, { sequence })
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), at(2, liked('c1', 'bob')), at(9, played('c1')))
   t.match(await world.doc(items, 'c1'), { likes: 1, plays: 1, seq: 9, gaps: [[3, 8]] })
@@ -98,8 +97,7 @@ t.test('semantics 3: a sequence in a gap came late and applies, any other repeti
 })
 
 t.test('semantics 3: a field holds what the event with the highest sequence says', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   const titled = (sequence: number, title: string) => but(edited('c1', { title: { en: title } }), { sequence })
   await world.tell(registered('ann'), titled(7, 'seven'), but(edited('c1', { tags: ['new'] }), { sequence: 5 }), titled(3, 'three'))
   await world.tell(but(published('c1', { by: 'ann', title: { en: 'four' }, tags: ['old'] }), { sequence: 4 }))
@@ -107,8 +105,7 @@ t.test('semantics 3: a field holds what the event with the highest sequence says
 })
 
 t.test('semantics 3: removals win whatever their sequence', async (t) => {
-  const world = await World.open(feedProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, feedProjection)
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), liked('c1', 'bob'), but(removed('c1'), { sequence: 1 }))
   t.strictSame(await world.doc(items, 'c1'), { _id: 'c1', seq: 2, removed: true })
   await world.tell(but(erased('ann'), { sequence: 1 }), registered('ann'))
@@ -123,8 +120,7 @@ t.test('semantics 3: duplicates are told apart per aggregate, not per sequence',
 )
 
 t.test('semantics 3: gaps and late arrivals are found by the integrity projection', async (t) => {
-  const world = await World.open(integrityProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, integrityProjection)
   const at = (sequence: number) => but(liked('c1', `u${sequence}`), { sequence, id: `like-${sequence}` })
   await world.tell(at(1), at(4))
   t.match(await world.doc(arrivals, 'creation/c1'), { last: 4, missing: [[2, 3]], gapSince: 2 })
@@ -135,8 +131,7 @@ t.test('semantics 3: gaps and late arrivals are found by the integrity projectio
 })
 
 t.test('semantics 3: types that a projection does not handle are not gaps for it', async (t) => {
-  const world = await World.open(tagsProjection)
-  t.teardown(() => world.close())
+  const world = await World.open(t, tagsProjection)
   await world.tell(registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob'), edited('c1', { tags: ['y'] }))
   t.match(await world.tallies(), { applied: 3, unhandled: 1 })
   t.strictSame(await world.ids(tags, { index: 'popular', equals: [] }), ['y'])

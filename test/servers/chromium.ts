@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import root, { type Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { scaledTimeout } from '../support/scaled-timeout.js'
 import { type Binary, binaryFor, onPath, type Recipe, skipLoudly } from './binary.js'
 
@@ -35,17 +35,14 @@ let browser: Promise<Browser | null> | undefined
 async function launch(t: Test): Promise<Browser | null> {
   const executablePath = process.env.TEST_CHROMIUM ?? (await executable(t))?.path
   if (executablePath === undefined) return null
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const launched = await chromium.launch({
     executablePath,
     args: ARGUMENTS,
     env: { ...process.env, FONTCONFIG_FILE: await fonts(folder) },
   })
   // Closed with the whole process, not with the test that called first.
-  root.teardown(async () => {
-    await launched.close()
-    await removeFolder(folder)
-  })
+  root.teardown(() => launched.close())
   return launched
 }
 

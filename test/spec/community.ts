@@ -1,3 +1,4 @@
+import type { Test } from 'tap'
 import { projections } from '../support/built-in-models.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
@@ -8,9 +9,9 @@ export class Community {
   readonly #script: Script
   readonly #worlds: readonly World[]
 
-  static async open(): Promise<Community> {
+  static async open(t: Pick<Test, 'teardown'>): Promise<Community> {
     const script = new Script()
-    return new Community(script, await Promise.all(projections.map((projection) => World.open(projection, { script }))))
+    return new Community(script, await Promise.all(projections.map((projection) => World.open(t, projection, { script }))))
   }
 
   private constructor(script: Script, worlds: readonly World[]) {
@@ -34,9 +35,5 @@ export class Community {
     const found = this.#worlds.find((world) => world.projection.name === projection)
     if (found === undefined) throw new Error(`there is no projection ${projection}`)
     return found
-  }
-
-  async close(): Promise<void> {
-    for (const world of this.#worlds) await world.close()
   }
 }

@@ -104,8 +104,7 @@ async function run(
     const twice = delivery === 'every event twice'
     if (twice && countsDuplicates) continue
     await t.test(delivery, async (t) => {
-      const world = await World.open(strict(projection))
-      t.teardown(() => world.close())
+      const world = await World.open(t, strict(projection))
       await deliver(world, world.script.write(...given), world.script.write(...when))
       for (const expectation of expected) await expectation(t, world)
       await nothingParked(t, world)

@@ -5,7 +5,7 @@ import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith } from '../adapters/folder.js'
 import { decode } from '../support/decode.js'
 
 export interface LiveModel {
@@ -29,11 +29,7 @@ export async function live(t: Test, store: DocumentStore, definition: Projection
 }
 
 export async function openedStore(t: Test): Promise<DocumentStore> {
-  const folder = await temporaryFolder()
-  const store = await openSqliteStore(folder)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  const store = await openSqliteStore(folderWith())
+  t.teardown(() => store.close())
   return store
 }

@@ -1,3 +1,4 @@
+import type { Test } from 'tap'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
@@ -22,7 +23,7 @@ export interface WorldOptions {
   inMemory?: boolean
 }
 
-/** One projection under test: the real engine over the real embedded store, in its own folder. */
+/** One projection under test: the real engine over the real embedded store, in its own folder. Closed after the test. */
 export class World {
   readonly projection: Projection
   readonly script: Script
@@ -30,11 +31,10 @@ export class World {
   readonly store: GenerationStore
   readonly #engineStore: GenerationStore
   readonly #loading: boolean
-  readonly #folder: string | null
   #session: GenerationWriter
   #epoch = 1
 
-  static async open(definition: Projection, options: WorldOptions = {}): Promise<World> {
+  static async open(t: Pick<Test, 'teardown'>, definition: Projection, options: WorldOptions = {}): Promise<World> {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
     const projection = withDeadLetters(definition)
     const folder = inMemory ? null : await temporaryFolder()
@@ -44,7 +44,12 @@ export class World {
     if (!loading) await store.buildIndexes()
     const engineStore = between(store)
     const writer = await GenerationWriter.open(projection, engineStore, 1, loading)
-    return new World({ projection, script, folder, documents, store, engineStore, session: writer, loading })
+    t.teardown(async () => {
+      await store.close()
+      await documents.close()
+      if (folder !== null) await removeFolder(folder)
+    })
+    return new World({ projection, script, documents, store, engineStore, session: writer, loading })
   }
 
   private constructor(parts: Parts) {
@@ -52,7 +57,6 @@ export class World {
     this.script = parts.script
     this.documents = parts.documents
     this.store = parts.store
-    this.#folder = parts.folder
     this.#engineStore = parts.engineStore
     this.#session = parts.session
     this.#loading = parts.loading
@@ -103,18 +107,11 @@ export class World {
   async tallies(): Promise<Record<string, number>> {
     return (await this.store.checkpoint()).tallies
   }
-
-  async close(): Promise<void> {
-    await this.store.close()
-    await this.documents.close()
-    if (this.#folder !== null) await removeFolder(this.#folder)
-  }
 }
 
 interface Parts {
   projection: Projection
   script: Script
-  folder: string | null
   documents: DocumentStore
   store: GenerationStore
   engineStore: GenerationStore

@@ -24,6 +24,8 @@ export function sameDump(actual: Dump, expected: Dump): void {
 
 const brief = (text = 'not there'): string => (text.length > 1500 ? `${text.slice(0, 1500)}…` : text)
 
+export const withoutDeadLetters = (dump: Dump): Dump => new Map([...dump].filter(([name]) => !/^(parked|letters)\//.test(name)))
+
 /** Why an event was set aside is for people to read. */
 export function withoutReasons(dump: Dump): Dump {
   return new Map(

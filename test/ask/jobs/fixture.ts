@@ -10,7 +10,7 @@ import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.j
 import type { Question } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { folderWith } from '../../adapters/folder.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 
 type Answer = (question: Question) => Promise<AskResponse>
@@ -81,12 +81,9 @@ export class JobFixture {
 
 /** A fixture on its own SQLite file, whose clock may differ from this process's. */
 export async function openFixture(t: Test, now = Date.now): Promise<JobFixture & { path: string }> {
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const path = join(folder, 'events.db')
   const store = new SqliteEventStore(path, { now })
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  t.teardown(() => store.close())
   return Object.assign(JobFixture.open(t, store), { path })
 }

@@ -11,7 +11,7 @@ import { isFinished } from '../../../src/ask/jobs/job-events.js'
 import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { folderWith } from '../../adapters/folder.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 import { openFixture } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
@@ -147,13 +147,10 @@ await t.test('a worker that is stopped hands over what it has not finished', asy
 })
 
 await t.test('jobs are forgotten after a day', async (t) => {
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const clock = { now: Date.UTC(2026, 5, 1, 18) }
   const store = new SqliteEventStore(join(folder, 'events.db'), { now: () => clock.now })
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
+  t.teardown(() => store.close())
   const jobs = new AskJobs(store, NOBODY_REMOVED, { now: () => clock.now })
   const key = { scope: 'abc', fingerprint: 'f' }
   const { id } = await jobs.submit(questionOf('tides'), key)

@@ -1,5 +1,4 @@
-import t, { type Test } from 'tap'
-import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
+import t from 'tap'
 import {
   acceptedSets,
   acceptModels,
@@ -11,26 +10,16 @@ import {
 import { defineModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { declared, event, text, z } from '../../../src/index.js'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { eventually } from '../../ports/subject.js'
+import { openedStore } from '../../spec/live.js'
 import { gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const none = modelSet()
 const mine = modelSet([gardening()])
 const others = modelSet([gardening({ namespace: 'gardens', model: { projection: { ...gardens, name: 'gardens-two' } } })])
 
-async function storeOf(t: Pick<Test, 'teardown'>) {
-  const folder = await temporaryFolder()
-  const store = await openSqliteStore(folder)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
-  return store
-}
-
 t.test('the first set of an installation is remembered, and another one refused', async (t) => {
-  const store = await storeOf(t)
+  const store = await openedStore(t)
   await t.resolves(requireAccepted(store, none, { remember: true }))
   t.equal(await acceptedSets(store), null, 'without own models there is nothing to remember')
   await t.resolves(requireAccepted(store, mine), 'a command only looks')
@@ -69,7 +58,7 @@ t.test('neither order nor words make a set another one', async (t) => {
 })
 
 t.test('a change is rolled out beside the former set, and finished', async (t) => {
-  const store = await storeOf(t)
+  const store = await openedStore(t)
   await requireAccepted(store, mine, { remember: true })
   t.match(await acceptModels(store, others, { beside: true }), { dropped: [] })
   await t.resolves(requireAccepted(store, mine))
@@ -89,7 +78,7 @@ t.test('a change is rolled out beside the former set, and finished', async (t) =
 })
 
 t.test('a process that runs on with a former set leads nothing and makes no generation', async (t) => {
-  const store = await storeOf(t)
+  const store = await openedStore(t)
   const running = onlyWhileAccepted(store, mine)
   const lease = await running.acquireLease('gardens', 'slow', 1)
   t.ok(lease)
@@ -105,7 +94,7 @@ t.test('a process that runs on with a former set leads nothing and makes no gene
 })
 
 t.test('accepting a set drops whatever the store has beside it', async (t) => {
-  const store = await storeOf(t)
+  const store = await openedStore(t)
   await store.createGeneration('feed', 1, [])
   await store.createGeneration('gardens', 1, [])
   t.match(await acceptModels(store, mine), { dropped: [] })

@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { folderWith } from '../../adapters/folder.js'
 import type { Response } from '../../harness/answers.js'
 import { Serving, spawnVitrine } from '../../harness/program.js'
 
@@ -155,8 +155,7 @@ export type Caller = `127.0.${number}.${number}`
 
 export class HostileService {
   static async start(t: Test, ...args: readonly string[]): Promise<HostileService> {
-    const folder = await temporaryFolder()
-    t.teardown(() => removeFolder(folder))
+    const folder = folderWith()
     await mkdir(join(folder, 'gardens'))
     await writeFile(join(folder, 'gardens/index.ts'), SOURCE)
     await writeFile(

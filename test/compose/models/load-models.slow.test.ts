@@ -1,11 +1,10 @@
 /** Where own models are found, and what their package.json must say. In processes of their own: modules are loaded once only. */
 
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import t from 'tap'
+import { folderWith } from '../../adapters/folder.js'
 
 const MAIN = resolve('dist/src/main.js')
 const SOURCE = `
@@ -17,16 +16,6 @@ export default defineModels({ namespace: 'gardens', models: [{ projection: garde
 `
 const exporting = (exports: unknown, vitrine = '*') => JSON.stringify({ type: 'module', exports, peerDependencies: { vitrine } })
 const PEER = exporting('./models.ts')
-
-async function folderWith(t: Test, files: Record<string, string>): Promise<string> {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), content)
-  }
-  return folder
-}
 
 /** What `vitrine models` says there. */
 async function modelsIn(cwd: string, env: Record<string, string> = {}): Promise<{ code: number; text: string }> {
@@ -65,7 +54,7 @@ const PLACES: Record<string, [files: Record<string, string>, env?: Record<string
 
 for (const [what, [files, env]] of Object.entries(PLACES))
   t.test(`found: ${what}`, async (t) => {
-    const { code, text } = await modelsIn(await folderWith(t, files), env)
+    const { code, text } = await modelsIn(folderWith(files), env)
     t.equal(code, 0, text)
     t.match(text, /^gardens +v1 +own/m)
     t.match(text, 'Own event types: bed.planted.v1.')
@@ -103,17 +92,17 @@ const REFUSED: Record<string, [files: Record<string, string>, message: RegExp]> 
 
 for (const [what, [files, message]] of Object.entries(REFUSED))
   t.test(`refused: ${what}`, async (t) => {
-    const { code, text } = await modelsIn(await folderWith(t, files), { MODELS: './mine' })
+    const { code, text } = await modelsIn(folderWith(files), { MODELS: './mine' })
     t.equal(code, 2)
     t.match(text, message)
     t.equal(text.trim().split('\n').length, 1, 'in one line')
   })
 
 t.test('a package that is not installed is named', async (t) => {
-  t.match(await modelsIn(await folderWith(t, {}), { MODELS: 'gardens' }), { code: 2, text: 'there is no package "gardens"' })
+  t.match(await modelsIn(folderWith({}), { MODELS: 'gardens' }), { code: 2, text: 'there is no package "gardens"' })
 })
 
 t.test('another default export of vitrine.config.ts is refused', async (t) => {
-  const folder = await folderWith(t, { 'vitrine.config.ts': 'export default { port: 1 }' })
+  const folder = folderWith({ 'vitrine.config.ts': 'export default { port: 1 }' })
   t.match(await modelsIn(folder), { code: 2, text: 'vitrine.config.ts: export default { models: … }' })
 })

@@ -46,8 +46,7 @@ t.test('an error names the declaration and the event, and where it was thrown', 
     if (on) throw new TypeError('no such tag')
     return []
   })
-  const world = await World.open(failing, { inMemory: true })
-  t.teardown(() => world.close())
+  const world = await World.open(t, failing, { inMemory: true })
   await world.tell(published('c1', { by: 'ann' }))
   t.match(await letters(world), [
     {
@@ -63,8 +62,7 @@ t.test('an error names the declaration and the event, and where it was thrown', 
     keeps: [creation],
     on: { 'creation.published': ({ data }) => creation({ tags: [String(Reflect.get(Object(data.coverUrl), 'a').b)] }) },
   })
-  const other = await World.open(speechless, { inMemory: true })
-  t.teardown(() => other.close())
+  const other = await World.open(t, speechless, { inMemory: true })
   await other.tell(published('c1', { by: 'ann' }))
   t.match(await letters(other), [
     { error: { message: /^speechless, on creation\.published, at creation\.published of creation\/c1 \(sequence 1\): Cannot read/ } },
@@ -103,8 +101,7 @@ t.test('whose words a document shows follows from its joins, two deep', async (t
     ],
   ])
   t.strictSame(heart.documents.shows, ['thing', 'user'])
-  const world = await World.open(everything)
-  t.teardown(() => world.close())
+  const world = await World.open(t, everything)
   await world.tell(
     registered('ann'),
     published('c1', { by: 'ann', title: { en: 'Quinces' } }),
@@ -129,8 +126,7 @@ t.test('a reference to what is gone shows no words of it', async (t) => {
     keeps: [work],
     on: { 'creation.published': ({ data }) => work({ from: data.remixOf, title: data.title.en }) },
   })
-  const world = await World.open(works)
-  t.teardown(() => world.close())
+  const world = await World.open(t, works)
   for (const generation of await world.documents.generations('works')) await world.documents.promote(generation)
   const subjects = async (id: string) => {
     const shown = new Set<string>()
@@ -160,8 +156,7 @@ t.test('a join follows the position of a claim, too', async (t) => {
       'creation.published': ({ data }) => dated({ by: data.creatorId }),
     },
   })
-  const world = await World.open(claims)
-  t.teardown(() => world.close())
+  const world = await World.open(t, claims)
   await world.tell(published('c1', { by: 'ann' }), registered('ann'), handleChanged('ann', 'annie'))
   t.match(await world.doc(dated.documents, 'c1'), { claim: { handleAt: 3 } })
 })
@@ -196,8 +191,7 @@ t.test('a document that a fold uses is loaded, however far it lies, and whatever
   }
   for (const projection of [chain, guessless]) {
     for (const together of [true, false]) {
-      const world = await World.open(projection)
-      t.teardown(() => world.close())
+      const world = await World.open(t, projection)
       if (together) await world.tell(...events)
       else
         for (const event of events) {
@@ -224,8 +218,7 @@ t.test('an event that says nothing of a register leaves it, and the document is 
 })
 
 t.test('one that refers to itself takes its contribution back once', async (t) => {
-  const world = await World.open(chain)
-  t.teardown(() => world.close())
+  const world = await World.open(t, chain)
   await world.tell(played('c2'), published('c2', { by: 'ann' }), published('c1', { by: 'ann', remixOf: 'c1' }), played('c1'))
   t.match(await world.doc(rank, 'ann'), { likes: 3 })
   await world.tell(removed('c1'))

@@ -15,7 +15,7 @@ await t.test('no byte of an erased person is left in JetStream, in MongoDB or in
   if (cluster === null) return
   const script = new Script()
   await cluster.log.append(script.write(...LIFE))
-  const memory = await heapSnapshots(t)
+  const memory = await heapSnapshots()
   const start = (roles: string) =>
     Serving.start(t, cluster.folder, [...cluster.flags, '--roles', roles, '--rate-limit-agent', 'off'], memory.env)
   const [projector, query, worker] = await Promise.all([start('project'), start('query'), start('ask')])

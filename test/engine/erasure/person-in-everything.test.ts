@@ -13,7 +13,7 @@ await t.test('no byte of an erased person is left in the files or in the memory 
   const folder = await DataFolder.open(t)
   const script = new Script()
   await folder.append(script.write(...LIFE))
-  const memory = await heapSnapshots(t)
+  const memory = await heapSnapshots()
   const serving = await Serving.start(t, folder.path, ['--workers', '2', '--rate-limit-agent', 'off'], memory.env)
   await serving.ready()
   // Leaves a retired generation of every model.

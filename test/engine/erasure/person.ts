@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { holdsBytes, removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { folderWith, holdsBytes } from '../../adapters/folder.js'
 import { COMMUNITY } from '../../harness/community.js'
 import type { Serving } from '../../harness/program.js'
 import { eventually } from '../../ports/subject.js'
@@ -111,9 +111,8 @@ export async function untilGoneFrom(folder: string): Promise<void> {
 }
 
 /** Node's flags for processes whose memory is searched, and where their snapshots go. */
-export async function heapSnapshots(t: Test) {
-  const folder = await temporaryFolder()
-  t.teardown(() => removeFolder(folder))
+export async function heapSnapshots() {
+  const folder = folderWith()
   return {
     env: { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}` },
     /** Her words in the memory of a process. */

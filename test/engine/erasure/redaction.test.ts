@@ -1,14 +1,14 @@
 /** Semantics 8: after a redaction not a word of the erased is left, and the models come out of the log as before. */
+
 import { join } from 'node:path'
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { integrityProjection } from '../../../projections/integrity/index.js'
-import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
 import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { Position } from '../../../src/events/index.js'
-import { holdsBytes, removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { folderWith, holdsBytes } from '../../adapters/folder.js'
 import { COMMUNITY } from '../../harness/community.js'
 import {
   but,
@@ -24,10 +24,11 @@ import {
   type Told,
   unreadable,
 } from '../../spec/events.js'
+import { openedStore } from '../../spec/live.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
-import { type Dump, sameDump } from '../../support/dump.js'
+import { sameDump, withoutDeadLetters } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
@@ -53,7 +54,7 @@ const WORDS = ['ovelight', 'Tide clock', 'near the sea', 'Ada L.', 'ada.svg', 'p
 const none = () => {}
 
 t.test('the models are the same from the redacted log', async (t) => {
-  const { records } = written(story)
+  const records = new Script().write(...story)
   const log = new MemoryEventLog(records)
   const done = await redactCreator(log, memoryStore(), projections, 'ada', none)
   const redacted = await log.read(START, 10_000)
@@ -69,7 +70,7 @@ t.test('the models are the same from the redacted log', async (t) => {
 })
 
 t.test('what could not be folded is redacted, too: it is no longer poison, and its sequence is not missing', async (t) => {
-  const { records } = written([
+  const records = new Script().write(
     registered('ada'),
     poison(edited('c1', { title: { en: 'Lovelight' } })),
     published('c1', { by: 'ada' }),
@@ -78,7 +79,7 @@ t.test('what could not be folded is redacted, too: it is no longer poison, and i
     but(liked('c1', 'ben'), { sequence: 1e15 }),
     edited('c1', { title: { en: 'Lovelight' } }),
     erased('ada'),
-  ])
+  )
   const log = new MemoryEventLog(records)
   t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 8 })
   const redacted = await log.read(START, 100)
@@ -93,14 +94,14 @@ t.test(
   'a publication that could not be folded names its owner: what it names theirs is redacted, and the models are the same',
   async (t) => {
     const secret = { title: { en: 'Lovelight' } }
-    const { records } = written([
+    const records = new Script().write(
       ...[registered('ada'), registered('ben'), erased('ada')],
       ...[poison(published('c1', { by: 'ada', ...secret })), edited('c1', { title: { en: 'Lovelight, edited' } })],
       unreadable('creation/c3', '{"creatorId":"ada","title":"Lovelight"'),
       ...[edited('c3', { title: { en: 'Lovelight, edited' } }), liked('c3', 'ben')],
       ...[poison(liked('c4', 'ada')), edited('c4', { title: { en: 'Of somebody' } })],
       unreadable('creation/c4', '{"remixOf":"ada","title":"Lovelight"'),
-    ])
+    )
     // Also where the removal comes last, so that a rebuild reads the redacted publications before it.
     const removal = records[2]
     if (removal === undefined) throw new Error('there is no removal')
@@ -122,10 +123,10 @@ t.test(
 
 t.test('what was delivered twice, and what is missing, is the same from the redacted log', async (t) => {
   const first = but(registered('ada'), { id: 'first' })
-  const { records } = written([
+  const records = new Script().write(
     ...[first, but(first, { sequence: 1 }), but(published('c1', { by: 'ada' }), { sequence: 3 })],
     ...[unreadable('creation/c1'), but(edited('c1', {}), { sequence: 4, type: 'creation.painted.v1' }), erased('ada')],
-  ])
+  )
   // The log has its own id for each delivery.
   const delivered = records.map((record, i) => ({ ...record, id: `delivery ${i}` }))
   const log = new MemoryEventLog(delivered)
@@ -146,7 +147,7 @@ t.test('a creation goes with every creator whom one of its publications names, w
     'one after the removal': [...people, byBen, erased('ada'), byAda, edited('c1', { title: { en: 'By Ada, still' } })],
   }
   for (const [name, told] of Object.entries(logs)) {
-    const { records } = written(told)
+    const records = new Script().write(...told)
     const log = new MemoryEventLog(records)
     t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { creations: 1 }, name)
     const redacted = await log.read(START, 100)
@@ -172,7 +173,7 @@ t.test('it is refused while the creator is not erased, in the log and in every m
 })
 
 t.test('it is refused while a model that holds people has no tombstone, in a live or a retired generation', async (t) => {
-  const { records } = written([registered('ada'), erased('ada'), registered('ben')])
+  const records = new Script().write(registered('ada'), erased('ada'), registered('ben'))
   const after = records.at(-1)
   for (const retired of [false, true]) {
     for (const { name } of projections.filter(({ state }) => state.creator !== undefined)) {
@@ -190,32 +191,24 @@ t.test('it is refused while a model that holds people has no tombstone, in a liv
 })
 
 t.test('no byte is left in any file of the log', async (t) => {
-  const folder = await temporaryFolder()
+  const folder = folderWith()
   const log = new SqliteEventLog(join(folder, 'events.db'))
   const store = memoryStore()
-  t.teardown(async () => {
-    await log.close()
-    await removeFolder(folder)
-  })
-  await log.append(written(story).records.map(({ position: _, ...record }) => record))
+  t.teardown(() => log.close())
+  await log.append(new Script().write(...story).map(({ position: _, ...record }) => record))
   for (const word of WORDS) t.ok(await holdsBytes(folder, word), word)
   await redactCreator(log, store, projections, 'ada', none)
   for (const word of WORDS) t.notOk(await holdsBytes(folder, word), word)
 })
 
 t.test('redacting an event releases what was parked because of it', async (t) => {
-  const folder = await temporaryFolder()
-  const store = await openSqliteStore(folder)
-  t.teardown(async () => {
-    await store.close()
-    await removeFolder(folder)
-  })
-  const { records } = written([
+  const store = await openedStore(t)
+  const records = new Script().write(
     registered('ben'),
     published('c1', { by: 'ben' }),
     unreadable('creation/c1', '{"userId":"ada"}'),
     erased('ada'),
-  ])
+  )
   await project(feedProjection, records, { store })
   await redactCreator(new MemoryEventLog(records), store, projections, 'ada', none)
   t.match(await new RequestStore(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
@@ -223,7 +216,7 @@ t.test('redacting an event releases what was parked because of it', async (t) =>
 
 t.test('an event that was read before its redaction and parked after it is released once the projector is past it', async (t) => {
   const store = memoryStore()
-  const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
+  const records = new Script().write(registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {})))
   await project(feedProjection, records.slice(0, 3), { store })
   const log = new MemoryEventLog(records)
   for (const run of ['the first', 'one after a crash']) {
@@ -232,11 +225,3 @@ t.test('an event that was read before its redaction and parked after it is relea
     t.match(orders.at(-1), { kind: 'replay', aggregate: null, from: 4 }, run)
   }
 })
-
-const withoutDeadLetters = (dump: Dump): Dump => new Map([...dump].filter(([name]) => !/^(parked|letters)\//.test(name)))
-
-function written(told: readonly Told[]): Script {
-  const script = new Script()
-  script.write(...told)
-  return script
-}

@@ -5,10 +5,10 @@ import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { redactCreation } from '../../../src/engine/erasure/redact-creation.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
 import { START } from '../../../src/events/index.js'
-import { but, edited, erased, liked, poison, published, registered, removed, type Told, unreadable } from '../../spec/events.js'
+import { but, edited, erased, liked, poison, published, registered, removed, unreadable } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
-import { type Dump, sameDump } from '../../support/dump.js'
+import { sameDump, withoutDeadLetters } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
@@ -16,10 +16,10 @@ import { project } from '../../support/project-log.js'
 const none = () => {}
 
 t.test('a discarded publication makes nothing theirs, but loses its own words', async (t) => {
-  const { records } = written([
+  const records = new Script().write(
     ...[registered('ada'), registered('ben'), published('c1', { by: 'ben', title: { en: 'Of Ben' } })],
     ...[poison(published('c1', { by: 'ada', title: { en: 'Lovelight' } })), erased('ada')],
-  ])
+  )
   const store = memoryStore()
   await recordDiscard(store, 'feed', 4, 'sent by mistake')
   const log = new MemoryEventLog(records)
@@ -30,14 +30,14 @@ t.test('a discarded publication makes nothing theirs, but loses its own words', 
 })
 
 t.test('it names what it leaves: unreadable events about others that mention the person. They go when asked for', async (t) => {
-  const { records } = written([
+  const records = new Script().write(
     ...[registered('ada'), registered('ben'), published('c1', { by: 'ben' })],
     but({ ...edited('c1', {}), data: { creationId: 'c1', singer: 'ada', song: 'Lovelight' } }, { type: 'creation.sung.v1' }),
     poison({ ...liked('c1', 'ada'), data: { userId: 'ada', note: 'Lovelight' } }),
     unreadable('creator/ben', '{"note":"Lovelight, says creator/ada"'),
     but({ ...edited('c1', {}), data: { note: 'of adam and ada-2' } }, { type: 'creation.sung.v1' }),
     ...[liked('c1', 'ada'), erased('ada')],
-  ])
+  )
   const log = new MemoryEventLog(records)
   const redact = (...also: number[]) => redactCreator(log, memoryStore(), projections, 'ada', none, also)
   const left = [
@@ -58,7 +58,8 @@ t.test('it names what it leaves: unreadable events about others that mention the
 })
 
 t.test('of a creation whose publication never came the id is enough, once it is removed', async (t) => {
-  const script = written([registered('ada'), edited('c1', { title: { en: 'Lovelight' } }), edited('c2', { title: { en: 'Of somebody' } })])
+  const script = new Script()
+  script.write(registered('ada'), edited('c1', { title: { en: 'Lovelight' } }), edited('c2', { title: { en: 'Of somebody' } }))
   const log = new MemoryEventLog(script.records)
   const store = memoryStore()
   const redact = () => redactCreation(log, store, projections, 'c1', none)
@@ -77,9 +78,9 @@ t.test('of a creation whose publication never came the id is enough, once it is 
 })
 
 t.test('it is refused while a generation holds what only an unreadable publication names theirs', async (t) => {
-  const { records } = written([
+  const records = new Script().write(
     ...[registered('ada'), poison(published('c1', { by: 'ada' })), edited('c1', { title: { en: 'Lovelight' } }), erased('ada')],
-  ])
+  )
   // As a release folded it that did not know whose c1 is.
   const unaware = records.map((record) => (record.position === 2 ? { ...record, payload: '{' } : record))
   for (const retired of [false, true]) {
@@ -92,11 +93,3 @@ t.test('it is refused while a generation holds what only an unreadable publicati
     await t.rejects(redactCreator(new MemoryEventLog(records), store, projections, 'ada', none), { message })
   }
 })
-
-const withoutDeadLetters = (dump: Dump): Dump => new Map([...dump].filter(([name]) => !/^(parked|letters)\//.test(name)))
-
-function written(told: readonly Told[]): Script {
-  const script = new Script()
-  script.write(...told)
-  return script
-}

@@ -11,7 +11,7 @@ const told = [registered('ada'), published('c1', { by: 'ada' }), ...likes]
 /** How many commits the load of a few events makes while commits are deferred. */
 async function commitsOf(t: Test, ample: { preferredCommitSize?: number }, folded: () => void = () => {}): Promise<number> {
   let commits = 0
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     loading: true,
     between: (store) => {
       const commit = store.commit.bind(store)
@@ -22,7 +22,6 @@ async function commitsOf(t: Test, ample: { preferredCommitSize?: number }, folde
       return Object.assign(store, ample, { commit: counted })
     },
   })
-  t.teardown(() => world.close())
   for (const record of world.script.write(...told)) {
     await world.session.advance([{ record, decoded: decode(record) }], { defer: true })
     folded()

@@ -37,8 +37,7 @@ class Gate {
 /** A world that commits what is folded as soon as no other commit is in flight. */
 async function opened(t: Test, projection: Projection = feedProjection): Promise<{ world: World; gate: Gate }> {
   const gate = new Gate()
-  const world = await World.open(projection, { loading: true, between: gate.around })
-  t.teardown(() => world.close())
+  const world = await World.open(t, projection, { loading: true, between: gate.around })
   return { world, gate }
 }
 

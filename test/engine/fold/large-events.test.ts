@@ -72,7 +72,7 @@ t.test('small events come in whole batches, also when none need be waited for', 
 
 t.test('a load commits large events in several steps', async (t) => {
   let commits = 0
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     loading: true,
     between: (store) => {
       const commit = store.commit.bind(store)
@@ -84,7 +84,6 @@ t.test('a load commits large events in several steps', async (t) => {
       })
     },
   })
-  t.teardown(() => world.close())
   for (const record of records) await world.session.advance([{ record, decoded: decode(record) }], { defer: true })
   t.ok(commits >= 2, `${commits} commits`)
 })

@@ -46,8 +46,7 @@ class Narrow {
 }
 
 async function opened(t: Test, narrow: Narrow, loading: boolean, projection: Projection = feedProjection): Promise<World> {
-  const world = await World.open(projection, { loading, between: narrow.around })
-  t.teardown(() => world.close())
+  const world = await World.open(t, projection, { loading, between: narrow.around })
   return world
 }
 
@@ -79,11 +78,10 @@ for (const loading of [true, false]) {
 t.test('when a commit in flight is refused, what was folded during it is taken back', async (t) => {
   const narrow = new Narrow(16)
   const between = narrow.around
-  const world = await World.open(feedProjection, {
+  const world = await World.open(t, feedProjection, {
     loading: true,
     between: (store) => Object.assign(between(store), { preferredCommitSize: 18 }),
   })
-  t.teardown(() => world.close())
   world.script.write(...told)
   await fold(world, true, 5)
   t.ok(narrow.refused > 0)

@@ -11,7 +11,6 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { eventually } from '../../ports/subject.js'
-import { Script } from '../../spec/script.js'
 import { childrenOf, isThere } from '../../support/linux-processes.js'
 
 const BEFORE = childrenOf(process.pid)
@@ -75,8 +74,7 @@ t.test('one that is stopped before it has begun changes nothing', async (t) => {
 })
 
 t.test('it ends with its leader, also if that is killed, and the next one continues', linux, async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
   const rebuild = vitrine(['rebuild', 'feed', '--max-rate', '5', '--data-dir', folder.path])
@@ -87,8 +85,7 @@ t.test('it ends with its leader, also if that is killed, and the next one contin
 })
 
 async function workshop(t: Test) {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, [
     ...feedProjection.collections,
     ...DEAD_LETTER_COLLECTIONS,

@@ -1,8 +1,8 @@
 /** A community with its models built, a scratch store, and ways to damage what must not be damaged. */
+
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../src/adapters/sqlite/database.js'
-import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
 import { DEAD_LETTER_COLLECTIONS, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
@@ -10,10 +10,10 @@ import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import type { Verification } from '../../../src/engine/replay/verify.js'
 import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
-import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
+import { openedStore } from '../../spec/live.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
@@ -60,14 +60,8 @@ export class ReplayFixture {
     })
   }
 
-  async scratch(): Promise<DocumentStore> {
-    const path = await temporaryFolder()
-    const store = await openSqliteStore(path)
-    this.#t.teardown(async () => {
-      await store.close()
-      await removeFolder(path)
-    })
-    return store
+  scratch(): Promise<DocumentStore> {
+    return openedStore(this.#t)
   }
 
   async append(...told: readonly Told[]): Promise<void> {

@@ -15,7 +15,6 @@ import { DataFolder } from '../../harness/data-folder.js'
 import { complaints, Serving } from '../../harness/program.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
-import { Script } from '../../spec/script.js'
 import { admit } from './admit.js'
 
 const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
@@ -326,8 +325,7 @@ await t.test('a question releases its slot when it has its facts', async (t) => 
 })
 
 await t.test('a frozen process that finds many requests waiting', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 2000 })

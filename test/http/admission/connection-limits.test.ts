@@ -11,7 +11,6 @@ import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { answersIn, request } from '../../harness/sockets.js'
 import { eventually } from '../../ports/subject.js'
-import { Script } from '../../spec/script.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
@@ -192,8 +191,7 @@ await t.test('a caller whose heads never end is not let in for a while; others a
 })
 
 await t.test('a running service holds the bounds of its configuration', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--max-connections-per-caller', '5'])
   await serving.ready()
   const sockets = Array.from({ length: 25 }, () => connect({ port: serving.web, host: '127.0.0.1', localAddress: '127.0.0.2' }))
@@ -212,8 +210,7 @@ await t.test('a running service holds the bounds of its configuration', async (t
 })
 
 await t.test('pipelined requests whose caller hangs up hold no place', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--rate-limit-agent', 'off'])
   await serving.ready()
   const inFlight = async () => Number(/^vitrine_requests_in_flight (\d+)$/m.exec((await request(serving.admin, '/metrics')).body)?.[1])

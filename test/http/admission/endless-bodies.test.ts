@@ -7,7 +7,6 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { answersIn, request } from '../../harness/sockets.js'
-import { Script } from '../../spec/script.js'
 import { processorMs } from '../../support/linux-processes.js'
 
 /** What one request may cost, in cached reads. */
@@ -21,8 +20,7 @@ const CHUNKS = CHUNK.repeat(20_000)
 const ENDLESS = 32 * 1024 * 1024
 
 await t.test('endless bodies', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--rate-limit-agent', '60'])
   await serving.ready()
   const cached = await costOfCachedRead(serving)

@@ -8,7 +8,6 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { answersIn } from '../../harness/sockets.js'
-import { Script } from '../../spec/script.js'
 
 const SOCKETS = 200
 const QUESTIONS = 400
@@ -27,8 +26,7 @@ const HEADS = [
 ]
 
 await t.test('200 slow bodies do not keep others from being answered', async (t) => {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
+  const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
   await askAll(serving.web, 4)

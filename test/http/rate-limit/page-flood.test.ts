@@ -6,7 +6,6 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { request as ask } from '../../harness/sockets.js'
-import { Script } from '../../spec/script.js'
 
 const CONNECTIONS = 128
 const LIMIT = 300
@@ -27,8 +26,7 @@ function caller(localAddress: string) {
   }
 }
 
-const folder = await DataFolder.open(t)
-await folder.append(new Script().write(...COMMUNITY))
+const folder = await DataFolder.of(t, ...COMMUNITY)
 await folder.project()
 await folder.close()
 const serving = await Serving.start(t, folder.path, ['--rate-limit-pages', String(LIMIT)])
