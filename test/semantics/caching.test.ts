@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
@@ -8,9 +8,8 @@ import type { Operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
 import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
-import { liveModels, Reading } from '../spec/cached.js'
-import { erased, featured, liked, played, published, registered, removed } from '../spec/events.js'
-import { Script } from '../spec/script.js'
+import { Reading, started } from '../spec/cached.js'
+import { erased, liked, played, published, registered, removed } from '../spec/events.js'
 
 const READS: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [getCommunityFeed, {}],
@@ -22,21 +21,19 @@ const READS: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [getAppShare, { handle: 'ann', slug: 'clock' }],
 ]
 
-const START = [
-  registered('ann', { displayName: 'Ann Erasable' }),
-  registered('bob'),
-  published('c1', { by: 'ann', slug: 'clock', title: { en: 'Clock of Ann Erasable' }, tags: ['time'] }),
-  published('c2', { by: 'bob', slug: 'clock', title: { en: 'Clock of Bob' }, tags: ['time'] }),
-  featured('c1', true),
-]
+/** A promise, and what resolves it. */
+function gate(): [passed: Promise<void>, open: () => void] {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return [passed, open]
+}
 
 for (const subject of STORES) {
   await t.test(`semantics 20, on ${subject.name}`, async (t) => {
     await t.test('an answer is computed once as long as its models do not change', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
       for (const [operation, input] of READS) {
         const first = await reading.read(operation, input)
@@ -56,10 +53,7 @@ for (const subject of STORES) {
     })
 
     await t.test('concurrent requests for the same wait for one read', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
       const all = await Promise.all(Array.from({ length: 50 }, () => reading.read(getCommunityLanding)))
       t.equal(reading.made, 1)
@@ -67,13 +61,10 @@ for (const subject of STORES) {
     })
 
     await t.test('a change is shown as soon as the store has told of it, at first', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, tell } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
       const before = await reading.read(getCommunityFeed)
-      await models.deliver(script.write(liked('c1', 'bob')))
+      await tell(liked('c1', 'bob'))
       await eventually(async () => (await reading.read(getCommunityFeed)).position === 6)
       const after = await reading.read(getCommunityFeed)
       t.match(after.text, /"likes":1/)
@@ -81,10 +72,7 @@ for (const subject of STORES) {
     })
 
     await t.test('an answer that a commit did not touch stays valid, and gets the new position', async (t) => {
-      const { store, another } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, another, script, tell } = await started(t, await opened(t, subject))
       for (const reading of [new Reading(t, store), new Reading(t, await another())]) {
         const reads = [
           [getAppShare, { handle: 'bob', slug: 'clock' }],
@@ -95,7 +83,7 @@ for (const subject of STORES) {
         const before = await Promise.all(reads.map(([operation, input]) => reading.read(operation, input)))
         const made = reading.made
         for (let i = 0; i < 3; i++) {
-          await models.deliver(script.write(registered(`new-${script.records.length}`)))
+          await tell(registered(`new-${script.records.length}`))
           await eventually(async () => {
             await reading.versions.refresh()
             return ['feed', 'tags', 'profiles', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length)
@@ -111,24 +99,22 @@ for (const subject of STORES) {
           )
         }
         t.equal(reading.made, made, 'without being computed again')
-        await models.deliver(script.write(played('c2')))
+        await tell(played('c2'))
         await eventually(async () => (await reading.read(getAppShare, { handle: 'bob', slug: 'clock' })).position === script.records.length)
         t.equal(reading.made, made + 1, 'and what was touched is')
       }
     })
 
     await t.test('nor does a removal of something else invalidate it, nor a while without requests', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START, registered('cid'), published('c3', { by: 'cid', tags: ['space'] })))
+      const { store, script, tell } = await started(t, await opened(t, subject))
+      await tell(registered('cid'), published('c3', { by: 'cid', tags: ['space'] }))
       const reading = new Reading(t, store)
       const share = () => reading.read(getAppShare, { handle: 'bob', slug: 'clock' })
       const { body } = await share()
       const made = reading.made
       const news = [removed('c3'), ...Array.from({ length: 60 }, (_, i) => registered(`guest-${i}`)), erased('cid')]
       for (const event of news) {
-        await models.deliver(script.write(event))
+        await tell(event)
         // The process learns of it even without a request.
         await eventually(async () => ['feed', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length))
       }
@@ -137,14 +123,11 @@ for (const subject of STORES) {
     })
 
     await t.test('what changes all the time is at most one second behind', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, script, tell } = await started(t, await opened(t, subject))
       let now = 1_000_000
       const reading = new Reading(t, store, { now: () => now })
       const next = async () => {
-        await models.deliver(script.write(played('c1')))
+        await tell(played('c1'))
         const told = script.records.length
         // Until the notice is here, seen from another read.
         await eventually(async () => {
@@ -168,17 +151,14 @@ for (const subject of STORES) {
     })
 
     await t.test('never older than a removal, however much else has changed', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, tell } = await started(t, await opened(t, subject))
       // The clock stands still, so nothing is computed again because of its age.
       const reading = new Reading(t, store, { now: () => 0 })
       for (let i = 0; i < 15; i++) {
-        await models.deliver(script.write(played('c1')))
+        await tell(played('c1'))
         for (const [operation, input] of READS) await reading.read(operation, input)
       }
-      await models.deliver(script.write(erased('ann'), played('c2'), played('c2')))
+      await tell(erased('ann'), played('c2'), played('c2'))
       // Seen in one answer that never comes from the cache …
       await eventually(async () => !JSON.stringify((await reading.operations.execute(getCommunityFeed, {})).data).includes('Erasable'))
       // … it is gone from all of them, at once.
@@ -192,19 +172,10 @@ for (const subject of STORES) {
     })
 
     await t.test('nor does one that was being computed during a removal', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, script, tell } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
-      let arrived = () => {}
-      const held = new Promise<void>((resolve) => {
-        arrived = resolve
-      })
-      let release = () => {}
-      const gate = new Promise<void>((resolve) => {
-        release = resolve
-      })
+      const [held, arrived] = gate()
+      const [released, release] = gate()
       let slow = true
       const lingering = {
         ...getCommunityFeed,
@@ -213,14 +184,14 @@ for (const subject of STORES) {
           if (slow) {
             slow = false
             arrived()
-            await gate
+            await released
           }
           return data
         },
       }
       const asked = reading.read(lingering)
       await held
-      await models.deliver(script.write(removed('c1')))
+      await tell(removed('c1'))
       await eventually(async () => {
         await reading.versions.refresh()
         return reading.versions.of('feed')?.invalidBefore === script.records.length
@@ -230,36 +201,24 @@ for (const subject of STORES) {
     })
 
     await t.test('a 404 is an answer, too', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store, tell } = await started(t, await opened(t, subject))
       const told: string[] = []
       const reading = new Reading(t, store, { announceRemoval: async () => void told.push('announced') })
       for (const [operation, input] of READS) await reading.read(operation, input)
       told.length = 0
-      await models.deliver(script.write(played('c1')))
+      await tell(played('c1'))
       await reading.operations.execute(getAppShare, { handle: 'ann', slug: 'clock' })
       t.strictSame(told, [], 'an event like any other is not announced')
-      await models.deliver(script.write(erased('ann')))
+      await tell(erased('ann'))
       await reading.operations.execute(getAppShare, { handle: 'ann', slug: 'clock' }).catch((error) => told.push(error.error))
       // As often as a model is seen to have moved.
       t.strictSame([...new Set(told)], ['announced', 'not_found'], 'the others know of a removal before it is seen')
     })
 
     await t.test('while other processes are being notified, no reader sees the old answer', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
-      let telling = () => {}
-      const begun = new Promise<void>((resolve) => {
-        telling = resolve
-      })
-      let told = () => {}
-      const done = new Promise<void>((resolve) => {
-        told = resolve
-      })
+      const { store, tell } = await started(t, await opened(t, subject))
+      const [begun, telling] = gate()
+      const [done, told] = gate()
       let slow = false
       const announceRemoval = async () => {
         if (!slow) return
@@ -269,7 +228,7 @@ for (const subject of STORES) {
       const reading = new Reading(t, store, { announceRemoval })
       await reading.read(getCommunityFeed)
       slow = true
-      await models.deliver(script.write(removed('c1')))
+      await tell(removed('c1'))
       const first = reading.operations.execute(getCommunityFeed, {})
       await begun
       const second = reading.read(getCommunityFeed)
@@ -279,10 +238,7 @@ for (const subject of STORES) {
     })
 
     await t.test('Service-Min-Position goes past the cache', async (t) => {
-      const { store } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { store } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
       const kept = await reading.read(getCommunityFeed)
       const own = await reading.answers.read(getCommunityFeed, {}, { position: 5 as Position })
@@ -292,13 +248,10 @@ for (const subject of STORES) {
     })
 
     await t.test('a process that is notified of changes by others follows the same rules', async (t) => {
-      const { store, another } = await opened(t, subject)
-      const script = new Script()
-      const models = await liveModels(t, store)
-      await models.deliver(script.write(...START))
+      const { another, tell } = await started(t, await opened(t, subject))
       const reading = new Reading(t, await another(), { now: () => 0 })
       await reading.read(getCreatorProfile, { handle: 'ann' })
-      await models.deliver(script.write(erased('ann')))
+      await tell(erased('ann'))
       await eventually(async () =>
         reading.read(getCreatorProfile, { handle: 'ann' }).then(
           () => false,
@@ -309,68 +262,3 @@ for (const subject of STORES) {
     })
   })
 }
-
-/** The models of {@link START} on the first of the stores. */
-async function started(t: Test) {
-  const [subject] = STORES
-  if (subject === undefined) throw new Error('no store to try')
-  const { store } = await opened(t, subject)
-  const script = new Script()
-  const models = await liveModels(t, store)
-  await models.deliver(script.write(...START))
-  return { store, script, models }
-}
-
-await t.test('semantics 20: the cache is bounded, and keeps what is used', async (t) => {
-  const { store } = await started(t)
-  const maxBytes = 64 * 1024
-  const reading = new Reading(t, store, { maxBytes })
-  await reading.read(getPopularTags)
-  for (let limit = 1; limit <= 48; limit++) {
-    await reading.read(getCommunityFeed, { limit })
-    await reading.read(getPopularTags)
-    t.ok(reading.answers.stats.bytes <= maxBytes, `${reading.answers.stats.bytes} bytes`)
-  }
-  const { misses, evictions, answers } = reading.answers.stats
-  t.ok(evictions > 0)
-  t.ok(answers < 49)
-  t.equal(misses, 49, 'what is asked for again and again stays')
-})
-
-await t.test('semantics 20: a small answer keeps no more memory than its own', async (t) => {
-  const { store } = await started(t)
-  const reading = new Reading(t, store)
-  for (const input of [{ q: 'nothing' }, {}]) {
-    const { body, bodies } = await reading.read(getCommunityFeed, input)
-    for (const form of [body, await bodies.get('br'), await bodies.get('gzip')]) t.equal(form.buffer.byteLength, form.length)
-  }
-})
-
-await t.test('semantics 20: what nobody asks for any more is dropped', async (t) => {
-  const { store } = await started(t)
-  let now = 0
-  const reading = new Reading(t, store, { now: () => now })
-  for (let limit = 1; limit <= 20; limit++) await reading.read(getCommunityFeed, { limit })
-  for (let minute = 1; minute <= 6; minute++) {
-    now = minute * 60_000
-    await reading.read(getPopularTags)
-  }
-  t.equal(reading.answers.stats.answers, 21)
-  await reading.read(getCommunityFeed, { limit: 21 })
-  t.equal(reading.answers.stats.answers, 2, 'with the next new answer')
-  t.equal(reading.answers.stats.misses, 22, 'what is asked for all the time stays')
-})
-
-await t.test('semantics 20: compressed forms count, and those of a replaced answer do not', async (t) => {
-  const { store, script, models } = await started(t)
-  const { answers } = new Reading(t, store)
-  const first = await answers.read(getCommunityFeed, {})
-  const { bytes } = answers.stats
-  const packed = await first.bodies.get('gzip')
-  t.equal(answers.stats.bytes, bytes + packed.length)
-  await models.deliver(script.write(removed('c1')))
-  await eventually(async () => (await answers.read(getCommunityFeed, {})).etag !== first.etag)
-  const replaced = answers.stats.bytes
-  await first.bodies.get('br')
-  t.equal(answers.stats.bytes, replaced)
-})

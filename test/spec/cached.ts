@@ -12,7 +12,9 @@ import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { READ_MODELS } from '../support/built-in-models.js'
+import { featured, published, registered, type Told } from './events.js'
 import { live } from './live.js'
+import { Script } from './script.js'
 
 const PROJECTIONS = [feedProjection, tagsProjection, profilesProjection, sharesProjection]
 
@@ -55,4 +57,21 @@ export async function liveModels(t: Test, store: DocumentStore) {
       for (const model of models) await model.deliver(records)
     },
   }
+}
+
+const START = [
+  registered('ann', { displayName: 'Ann Erasable' }),
+  registered('bob'),
+  published('c1', { by: 'ann', slug: 'clock', title: { en: 'Clock of Ann Erasable' }, tags: ['time'] }),
+  published('c2', { by: 'bob', slug: 'clock', title: { en: 'Clock of Bob' }, tags: ['time'] }),
+  featured('c1', true),
+]
+
+/** The models of two creators with a creation each, and a way to tell them more. */
+export async function started<F extends { store: DocumentStore }>(t: Test, opened: F) {
+  const script = new Script()
+  const models = await liveModels(t, opened.store)
+  const tell = (...told: readonly Told[]) => models.deliver(script.write(...told))
+  await tell(...START)
+  return { ...opened, script, tell }
 }
