@@ -51,10 +51,3 @@ t.test('a wrong example would be noticed', async (t) => {
   t.notSame(complaints({ $ref: '#/components/schemas/CommunityFeedResponse' }, { code: 0, data: { items: [{}] } }), [])
   t.notSame(complaints({ $ref: '#/components/schemas/Error' }, { code: 0 }), [])
 })
-
-for (const { name, input, output, example } of publicReads) {
-  t.test(`the example of ${name} is accepted by the operation itself`, async (t) => {
-    t.ok(input.safeParse(example.input).success, 'input')
-    t.ok(output.safeParse(example.output).success, 'output')
-  })
-}

@@ -1,7 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { z } from 'zod'
-import { agentOperations } from '../../src/contract/agent-operations.js'
 import { pathParameters } from '../../src/contract/operation.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Parameter, Reference } from '../../src/discovery/openapi/types.js'
@@ -15,6 +14,7 @@ const described = publicReads.map((operation) => {
   return { operation, found }
 })
 
+/** What was released may not change: see published.test.ts. */
 t.test('it passes the linter without a warning', async (t) => {
   const config = await createConfig({ extends: ['recommended'] })
   const lint = (source: object) => lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })
@@ -27,32 +27,6 @@ t.test('it passes the linter without a warning', async (t) => {
     [],
   )
   t.not((await lint({ ...document, info: {} })).length, 0, 'the linter is awake')
-})
-
-t.test('every operation of the registry is there, and nothing else', async (t) => {
-  const everything = [...publicReads, ...agentOperations].map(({ path }) => path)
-  t.same(Object.keys(document.paths).sort(), [...new Set(everything)].sort())
-  for (const { method, path, operationId } of agentOperations) {
-    const found = document.paths[path]?.[method === 'GET' ? 'get' : 'post']
-    t.match(found, { operationId, tags: ['agents'], security: [], 'x-service-permissions': ['public:read'] })
-  }
-  for (const { operation, found } of described) {
-    t.match(found, {
-      operationId: operation.operationId,
-      tags: [operation.tag],
-      summary: operation.summary,
-      description: operation.description,
-      security: [],
-      'x-service-permissions': ['public:read'],
-    })
-  }
-  t.same(document.security, [])
-  t.equal(document.info.version, '1.0.0')
-  t.same(document.servers[0]?.url, sites.baseUrl)
-  t.same(
-    document.tags.map(({ name }) => name),
-    ['community', 'users', 'apps', 'agents'],
-  )
 })
 
 t.test('every input is a parameter', async (t) => {
@@ -75,15 +49,6 @@ t.test('every input is a parameter', async (t) => {
     const shared = (found.parameters ?? []).filter((parameter) => !isInline(parameter))
     t.same(shared, [{ $ref: '#/components/parameters/ServiceApiVersion' }, { $ref: '#/components/parameters/ServiceMinPosition' }])
   }
-  const feed = document.paths['/public/share/community']?.get?.parameters?.filter(isInline) ?? []
-  t.match(
-    feed.find(({ name }) => name === 'limit'),
-    { in: 'query', schema: { type: 'integer', minimum: 1, maximum: 48, default: 24 } },
-  )
-  t.match(
-    feed.find(({ name }) => name === 'sort'),
-    { schema: { enum: ['trending', 'recent', 'popular', 'remixed', 'liked'], default: 'trending' } },
-  )
 })
 
 t.test('answers', async (t) => {
@@ -93,41 +58,13 @@ t.test('answers', async (t) => {
     t.equal(statuses.includes('404'), operation.notFound !== undefined, 'a 404 where something can be missing')
     t.equal(statuses.includes('422'), Object.keys(operation.input.shape).length > 0, 'a 422 where something can be wrong')
   }
-  t.match(document.components.responses.RateLimited, { headers: { 'Retry-After': {} } })
-  t.match(document.components.schemas.CommunityFeedResponse, {
-    properties: { code: { const: 0 }, data: { $ref: '#/components/schemas/CommunityFeedPage' } },
-    required: ['code', 'data'],
-  })
 })
 
-t.test('schemas keep their names, and answers stay open to new fields', async (t) => {
-  const names = Object.keys(document.components.schemas)
-  for (const name of [
-    'AppShare',
-    'CommunityFeedPage',
-    'CommunityLanding',
-    'Creation',
-    'CreatorCard',
-    'CreatorList',
-    'CreatorProfile',
-    'Error',
-    'PopularTags',
-  ]) {
-    t.ok(names.includes(name), name)
-  }
-  t.same(names, [...names].sort())
+t.test('answers stay open to new fields', async (t) => {
   const text = JSON.stringify(document)
   t.notMatch(text, '"additionalProperties":false')
   t.notMatch(text, '$defs')
   t.notMatch(text, '"$schema"')
-})
-
-t.test('the feed is also on the web host, and says so', async (t) => {
-  for (const { operation, found } of described) {
-    const urls = found.servers?.map(({ url }) => url)
-    t.same(urls, operation.onWebHost ? [sites.baseUrl, sites.webUrl] : undefined, operation.name)
-  }
-  t.equal(document.paths['/public/share/community']?.get?.servers?.length, 2)
 })
 
 t.test('a deprecated operation says so', async (t) => {
@@ -144,10 +81,6 @@ t.test('a parameter without a description has none', async (t) => {
   if (first === undefined) throw new Error('the registry is empty')
   const { paths } = openApiDocument(sites, [{ ...first, input: z.object({ q: z.string() }), example: { ...first.example, input: {} } }])
   t.strictSame(paths[first.path]?.get?.parameters?.[0], { name: 'q', in: 'query', required: true, schema: { type: 'string' } })
-})
-
-t.test('it is the same every time', async (t) => {
-  t.equal(JSON.stringify(openApiDocument(sites, publicReads)), JSON.stringify(document))
 })
 
 t.test('mistakes in the registry are found when the document is made', async (t) => {

@@ -71,13 +71,4 @@ await t.test('the paths of the mobile app are closed', async (t) => {
   await t.test('a token changes nothing where none is needed', async (t) => {
     t.equal((await service.get('/public/share/tags', { authorization: 'Bearer nonsense' })).statusCode, 200)
   })
-
-  await t.test('but not to preflights', async (t) => {
-    const response = await service.api.inject({
-      method: 'OPTIONS',
-      url: '/app/x',
-      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
-    })
-    t.equal(response.statusCode, 204)
-  })
 })

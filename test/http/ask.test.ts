@@ -126,13 +126,6 @@ await t.test('ask', async (t) => {
     refused(t, await raw(JSON.stringify({ query: 'x'.repeat(70_000) })), 413, 'invalid_request')
   })
 
-  await t.test('counts as an agent request', async (t) => {
-    const counted = await Service.start(t, { events: COMMUNITY, agentLimit: 1 })
-    const ask = () => counted.web.inject({ method: 'POST', url: '/ask', payload: { query: 'price' } })
-    t.match((await ask()).headers, { 'ratelimit-limit': '1' })
-    refused(t, await ask(), 429, 'rate_limited')
-  })
-
   await t.test('streams start, one result per item, and complete', async (t) => {
     const plain = AskResponse.parse((await post('/ask', { query: 'newest games' })).json())
     const response = await post('/ask', { query: 'newest games', prefer: { streaming: true } })

@@ -80,13 +80,3 @@ await t.test('fuzzed bodies', async (t) => {
     )
   }
 })
-
-await t.test('every operation for agents is where it says', async (t) => {
-  const service = await Service.start(t, { events: COMMUNITY })
-  for (const { operationId, method, path } of agentOperations) {
-    const url = path.replace('{locale}', 'de').replace('{jobId}', 'x')
-    const { statusCode, body } = await service.web.inject({ method, url })
-    const found = statusCode < 400 || !/nothing at this path|not possible here/.test(body)
-    t.ok(found, `${operationId}: ${method} ${path} (${statusCode})`)
-  }
-})

@@ -112,12 +112,6 @@ await t.test('follows the log and the jobs, and holds no personal data', async (
   t.notMatch(JSON.stringify(after), 'private')
 })
 
-await t.test('counts as an agent request', async (t) => {
-  const service = await Service.start(t, { agentLimit: 1 })
-  t.equal((await service.web.inject('/status')).statusCode, 200)
-  refused(t, await service.web.inject('/status'), 429, 'rate_limited')
-})
-
 /** A healthy sample, but for what is said. */
 function documentOf(
   over: Partial<ProjectionStatus>,

@@ -75,6 +75,8 @@ async function pressEverything(t: Test, browser: Browser, { store, remove }: Fre
     await page.locator('dialog button[value=no]').click()
     t.equal(await row.count(), 1)
     await row.getByRole('button', { name: 'Discard' }).click()
+    await page.locator('dialog button[value=yes]').click()
+    t.equal(await page.locator('dialog').evaluate((dialog) => (dialog as unknown as { open: boolean }).open), true, 'not without a reason')
     await page.fill('dialog input', 'sent by mistake')
     await page.locator('dialog button[value=yes]').click()
     await row.waitFor({ state: 'detached' })

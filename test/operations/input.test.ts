@@ -8,35 +8,16 @@ const parse = (name: string, input: unknown) => {
   return parsed.success ? parsed.data : parsed.error.issues.map(({ path }) => path.join('.'))
 }
 
-await t.test('the feed fills in what was left out', async (t) => {
-  t.strictSame(parse('get_community_feed', {}), { locale: 'en', sort: 'trending', featuredOnly: false, limit: 24 })
-})
-
-await t.test('the follower lists fill in what was left out', async (t) => {
-  t.strictSame(parse('get_creator_followers', { handle: 'ada' }), { handle: 'ada', limit: 24 })
-  t.strictSame(parse('get_creator_following', { handle: 'ada' }), { handle: 'ada', limit: 24 })
-})
-
+/** What the address of a read cannot say; the rest is tried in test/http/bad-input.test.ts. */
 await t.test('what breaks a rule is named', async (t) => {
   const table: [name: string, input: unknown, complaints: string[]][] = [
-    ['get_community_feed', { limit: 0 }, ['limit']],
-    ['get_community_feed', { limit: 49 }, ['limit']],
-    ['get_community_feed', { limit: 1.5 }, ['limit']],
     ['get_community_feed', { limit: Number.NaN }, ['limit']],
     ['get_community_feed', { limit: '24' }, ['limit']],
     ['get_community_feed', { limit: null }, ['limit']],
-    ['get_community_feed', { sort: 'newest' }, ['sort']],
-    ['get_community_feed', { sort: 'Trending' }, ['sort']],
-    ['get_community_feed', { featuredOnly: 'yes' }, ['featuredOnly']],
-    ['get_community_feed', { locale: 'en_US' }, ['locale']],
-    ['get_community_feed', { q: 'x'.repeat(201) }, ['q']],
     ['get_community_feed', { q: '\ud800' }, ['q']],
     ['get_community_feed', { tag: '\udc00' }, ['tag']],
     ['get_community_feed', { category: ['games'] }, ['category']],
-    ['get_community_feed', { cursor: 'x'.repeat(1001) }, ['cursor']],
     ['get_community_feed', { sort: 'x', limit: 0, locale: '' }, ['locale', 'sort', 'limit']],
-    ['get_creator_followers', { handle: 'ada', limit: 101 }, ['limit']],
-    ['get_creator_followers', { handle: 'ada', limit: 0 }, ['limit']],
     ['get_creator_profile', {}, ['handle']],
     ['get_creator_profile', { handle: 7 }, ['handle']],
     ['get_app_share', { handle: 'ada' }, ['slug']],

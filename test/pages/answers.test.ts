@@ -16,26 +16,14 @@ await t.test('every page', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const get = (url: string, headers: Record<string, string> = {}) => service.web.inject({ url, headers: { ...BROWSER, ...headers } })
 
-  await t.test('may not be framed, sniffed or made to run anything of others', async (t) => {
-    for (const url of [...PAGES, '/nothing']) {
-      const { headers } = await get(url)
-      const policy = String(headers['content-security-policy'])
-      t.match(policy, /default-src 'none'.*frame-ancestors 'none'.*script-src 'self'; style-src 'self'/, url)
-      t.notMatch(policy, /unsafe/)
-      t.match(headers, {
-        'content-type': 'text/html; charset=utf-8',
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'strict-origin-when-cross-origin',
-        vary: /Accept-Language/,
-      })
-    }
-  })
-
   await t.test('is not counted against a limit, and asked for again with its tag', async (t) => {
     for (const url of PAGES) {
       const { statusCode, headers } = await get(url)
-      t.match({ statusCode, ...headers }, { statusCode: 200, etag: /^"/, 'cache-control': 'public, no-cache' }, url)
+      t.match(
+        { statusCode, ...headers },
+        { statusCode: 200, etag: /^"/, 'cache-control': 'public, no-cache', vary: /Accept-Language/ },
+        url,
+      )
       t.notOk(headers.ratelimit, `${url}: no limit`)
       const again = await get(url, { 'if-none-match': String(headers.etag) })
       t.strictSame([again.statusCode, again.body], [304, ''], `${url}: 304`)
