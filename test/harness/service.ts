@@ -108,13 +108,6 @@ export class Service {
   readonly admin: FastifyInstance
   /** For an admin host of another configuration. */
   readonly adminOptions: AdminHostOptions
-  readonly operations: ReadExecutor
-  readonly answers: AnswerCache
-  readonly ask: Ask
-  /** With the option of that name. */
-  readonly admission: AdmissionController | undefined
-  readonly #documents: DocumentStore
-  readonly #log: EventLog
   readonly #script = new Script()
 
   /** Starts it, waits until all events are in the models, and stops it after the test. */
@@ -253,20 +246,15 @@ export class Service {
   }
 
   private constructor(
-    log: EventLog,
-    documents: DocumentStore,
-    operations: ReadExecutor,
-    answers: AnswerCache,
-    ask: Ask,
-    admission: AdmissionController | undefined,
+    private readonly log: EventLog,
+    private readonly documents: DocumentStore,
+    readonly operations: ReadExecutor,
+    readonly answers: AnswerCache,
+    readonly ask: Ask,
+    /** With the option of that name. */
+    readonly admission: AdmissionController | undefined,
     { api, web, admin, adminOptions }: Record<'api' | 'web' | 'admin', FastifyInstance> & { adminOptions: AdminHostOptions },
   ) {
-    this.admission = admission
-    this.#log = log
-    this.#documents = documents
-    this.operations = operations
-    this.answers = answers
-    this.ask = ask
     this.api = api
     this.web = web
     this.admin = admin
@@ -289,7 +277,7 @@ export class Service {
   }
 
   async append(records: readonly NewRecord[]): Promise<number> {
-    return (await this.#log.append(records)).last
+    return (await this.log.append(records)).last
   }
 
   /** Appends events and waits until readers see them. */
@@ -300,11 +288,11 @@ export class Service {
 
   /** Changes a stored event, which has the same effect as a release that can decode it. */
   async mend(position: number, change: (event: Record<string, unknown>) => object): Promise<void> {
-    const [record] = await this.#log.read((position - 1) as Position, 1)
-    await this.#log.redact([{ position: position as Position, payload: JSON.stringify(change(JSON.parse(record?.payload ?? ''))) }])
+    const [record] = await this.log.read((position - 1) as Position, 1)
+    await this.log.redact([{ position: position as Position, payload: JSON.stringify(change(JSON.parse(record?.payload ?? ''))) }])
   }
 
   async caughtUp(): Promise<void> {
-    await caughtUp(this.#documents, (await this.#log.bounds()).last)
+    await caughtUp(this.documents, (await this.log.bounds()).last)
   }
 }

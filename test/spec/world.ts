@@ -25,13 +25,6 @@ export interface WorldOptions {
 
 /** One projection under test: the real engine over the real embedded store, in its own folder. Closed after the test. */
 export class World {
-  readonly projection: Projection
-  readonly script: Script
-  readonly documents: DocumentStore
-  readonly store: GenerationStore
-  readonly #engineStore: GenerationStore
-  readonly #loading: boolean
-  #session: GenerationWriter
   #epoch = 1
 
   static async open(t: Pick<Test, 'teardown'>, definition: Projection, options: WorldOptions = {}): Promise<World> {
@@ -49,22 +42,19 @@ export class World {
       await documents.close()
       if (folder !== null) await removeFolder(folder)
     })
-    return new World({ projection, script, documents, store, engineStore, session: writer, loading })
+    return new World(projection, script, documents, store, engineStore, writer, loading)
   }
 
-  private constructor(parts: Parts) {
-    this.projection = parts.projection
-    this.script = parts.script
-    this.documents = parts.documents
-    this.store = parts.store
-    this.#engineStore = parts.engineStore
-    this.#session = parts.session
-    this.#loading = parts.loading
-  }
-
-  get session(): GenerationWriter {
-    return this.#session
-  }
+  private constructor(
+    readonly projection: Projection,
+    readonly script: Script,
+    readonly documents: DocumentStore,
+    readonly store: GenerationStore,
+    /** What the engine gets for the store. */
+    private readonly engineStore: GenerationStore,
+    public session: GenerationWriter,
+    private readonly loading: boolean,
+  ) {}
 
   /** Appends events and folds them as one batch. */
   async tell(...told: readonly Told[]): Promise<LogRecord[]> {
@@ -74,13 +64,13 @@ export class World {
   }
 
   async deliver(records: readonly LogRecord[]): Promise<void> {
-    await this.#session.advance(records.map((record) => ({ record, decoded: decode(record) })))
+    await this.session.advance(records.map((record) => ({ record, decoded: decode(record) })))
   }
 
   /** As after a crash: a new leader that knows only what the store holds. */
   async restart(): Promise<void> {
     this.#epoch += 1
-    this.#session = await GenerationWriter.open(this.projection, this.#engineStore, this.#epoch, this.#loading)
+    this.session = await GenerationWriter.open(this.projection, this.engineStore, this.#epoch, this.loading)
   }
 
   async doc<D extends Doc>(collection: Collection<D>, id: string): Promise<D | undefined> {
@@ -107,14 +97,4 @@ export class World {
   async tallies(): Promise<Record<string, number>> {
     return (await this.store.checkpoint()).tallies
   }
-}
-
-interface Parts {
-  projection: Projection
-  script: Script
-  documents: DocumentStore
-  store: GenerationStore
-  engineStore: GenerationStore
-  session: GenerationWriter
-  loading: boolean
 }

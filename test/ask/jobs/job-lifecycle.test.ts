@@ -27,6 +27,11 @@ const claim: AskJobCommand = { type: 'claim', worker: 'b', leaseMs: LEASE }
 const complete = (attempt: number): AskJobCommand => ({ type: 'complete', attempt, result })
 const giveUp = (attempt: number): AskJobCommand => ({ type: 'give up', attempt, reason: 'x' })
 
+const RUNNING: Moment[] = [
+  [0, requested],
+  [5, started(1)],
+]
+
 await t.test('decisions', async (t) => {
   const table: [what: string, history: Moment[], command: AskJobCommand, now: number, events: (AskJobEvent | RegExp)[]][] = [
     ['a question is asked once', [], { type: 'request', question }, 0, [requested]],
@@ -34,69 +39,13 @@ await t.test('decisions', async (t) => {
     ['a job that was never requested cannot be claimed', [], claim, 0, []],
     ['nor completed', [], complete(1), 0, []],
     ['a queued job can be claimed', [[0, requested]], claim, 0, [started(1, 'b')]],
-    [
-      'a running one cannot',
-      [
-        [0, requested],
-        [5, started(1)],
-      ],
-      claim,
-      5 + LEASE - 1,
-      [],
-    ],
-    [
-      'until its lease is over',
-      [
-        [0, requested],
-        [5, started(1)],
-      ],
-      claim,
-      5 + LEASE,
-      [leaseExpired(1), started(2, 'b')],
-    ],
-    [
-      'a running job is completed',
-      [
-        [0, requested],
-        [5, started(1)],
-      ],
-      complete(1),
-      10,
-      [completed(1)],
-    ],
-    [
-      'even late, while no other worker has it',
-      [
-        [0, requested],
-        [5, started(1)],
-      ],
-      complete(1),
-      9999,
-      [completed(1)],
-    ],
-    [
-      'but not by an attempt that lost it',
-      [
-        [0, requested],
-        [5, started(1)],
-        [2000, leaseExpired(1)],
-        [2000, started(2)],
-      ],
-      complete(1),
-      2001,
-      [],
-    ],
+    ['a running one cannot', RUNNING, claim, 5 + LEASE - 1, []],
+    ['until its lease is over', RUNNING, claim, 5 + LEASE, [leaseExpired(1), started(2, 'b')]],
+    ['a running job is completed', RUNNING, complete(1), 10, [completed(1)]],
+    ['even late, while no other worker has it', RUNNING, complete(1), 9999, [completed(1)]],
+    ['but not by an attempt that lost it', [...RUNNING, [2000, leaseExpired(1)], [2000, started(2)]], complete(1), 2001, []],
     ['a queued job is not completed', [[0, requested]], complete(1), 0, []],
-    [
-      'a failed attempt is repeated later',
-      [
-        [0, requested],
-        [5, started(1)],
-      ],
-      giveUp(1),
-      9,
-      [attemptFailed(1, 1000)],
-    ],
+    ['a failed attempt is repeated later', RUNNING, giveUp(1), 9, [attemptFailed(1, 1000)]],
     [
       'each time a longer while',
       [
@@ -107,28 +56,8 @@ await t.test('decisions', async (t) => {
       9,
       [attemptFailed(3, 16_000)],
     ],
-    [
-      'not before that while is over',
-      [
-        [0, requested],
-        [5, started(1)],
-        [9, attemptFailed(1, 1000)],
-      ],
-      claim,
-      1008,
-      [],
-    ],
-    [
-      'then it is',
-      [
-        [0, requested],
-        [5, started(1)],
-        [9, attemptFailed(1, 1000)],
-      ],
-      claim,
-      1009,
-      [started(2, 'b')],
-    ],
+    ['not before that while is over', [...RUNNING, [9, attemptFailed(1, 1000)]], claim, 1008, []],
+    ['then it is', [...RUNNING, [9, attemptFailed(1, 1000)]], claim, 1009, [started(2, 'b')]],
     [
       'the last attempt fails the job',
       [
