@@ -1,4 +1,5 @@
 /** How a process hears of removals, and looks up what it keeps. */
+
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
@@ -12,8 +13,8 @@ import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
 import { liveModels } from '../spec/cached.js'
 import { erased, published, registered, removed } from '../spec/events.js'
-import { live } from '../spec/live.js'
 import { Script } from '../spec/script.js'
+import { World } from '../spec/world.js'
 import { READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 
 const logger = pino({ level: 'silent' })
@@ -25,14 +26,14 @@ for (const subject of STORES) {
     const { stateLocations } = modelSet([gardening()])
     const tombstones = new Tombstones(store, stateLocations)
     const script = new Script()
-    const own = await live(t, store, gardens)
+    const own = await World.open(t, gardens, { documents: store })
     await own.promote()
     await t.rejects(tombstones.among(['ann']), { name: 'ModelUnavailableError', projection: 'feed' })
     await store.demote('gardens')
     const models = await liveModels(t, store)
     await models.deliver(script.write(registered('ann'), erased('ann'), registered('ben')))
     t.strictSame([...(await tombstones.among(['ann', 'ben']))], ['ann'])
-    const later = await live(t, store, gardens)
+    const later = await World.open(t, gardens, { documents: store })
     await later.deliver(script.write(erased('ben')))
     await later.promote()
     t.strictSame([...(await tombstones.among(['ann', 'ben']))], ['ann', 'ben'], 'it is asked, too, once it is loaded')

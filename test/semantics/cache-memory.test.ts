@@ -4,7 +4,7 @@ import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { eventually } from '../ports/subject.js'
 import { Reading, started } from '../spec/cached.js'
 import { removed } from '../spec/events.js'
-import { openedStore } from '../spec/live.js'
+import { openedStore } from '../spec/opened-store.js'
 
 await t.test('semantics 20: the cache is bounded, and keeps what is used', async (t) => {
   const { store } = await started(t, { store: await openedStore(t) })

@@ -6,12 +6,13 @@ import { ServiceError } from '../../src/contract/errors.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import { but, edited, featured, liked, minutes, played, published, registered, removed, type Told, unpublished } from '../spec/events.js'
-import { type LiveModel, live, openedStore } from '../spec/live.js'
+import { openedStore } from '../spec/opened-store.js'
 import { Script } from '../spec/script.js'
+import { World } from '../spec/world.js'
 
 interface Feed {
   script: Script
-  model: LiveModel
+  model: World
   /** Folds the whole log into a new generation and shows it. */
   rebuild(): Promise<void>
   page(input: object): Promise<{ ids: string[]; cursor: string | null; total: number }>
@@ -20,7 +21,7 @@ interface Feed {
 async function opened(t: Test, ...told: Told[]): Promise<Feed> {
   const store = await openedStore(t)
   const script = new Script()
-  const first = await live(t, store, feedProjection)
+  const first = await World.open(t, feedProjection, { documents: store })
   await first.deliver(script.write(...told))
   await first.promote()
   const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
@@ -28,7 +29,7 @@ async function opened(t: Test, ...told: Told[]): Promise<Feed> {
     script,
     model: first,
     async rebuild() {
-      opened.model = await live(t, store, feedProjection)
+      opened.model = await World.open(t, feedProjection, { documents: store })
       await opened.model.deliver(script.records)
       await opened.model.promote()
     },

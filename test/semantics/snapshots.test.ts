@@ -10,20 +10,21 @@ import { PublicUrls } from '../../src/contract/public-urls.js'
 import type { Position } from '../../src/events/index.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import { liked, published, registered } from '../spec/events.js'
-import { live, openedStore } from '../spec/live.js'
+import { openedStore } from '../spec/opened-store.js'
 import { Script } from '../spec/script.js'
+import { World } from '../spec/world.js'
 
 t.test('semantics 18: a reader resolves generation, position and rows in one snapshot', async (t) => {
   const store = await openedStore(t)
   const script = new Script()
-  const first = await live(t, store, feedProjection)
+  const first = await World.open(t, feedProjection, { documents: store })
   await first.promote()
   await first.deliver(script.write(registered('ann'), published('c1', { by: 'ann' })))
 
   const snapshot = await store.snapshot(['feed'])
   const model = snapshot.model('feed')
   await first.deliver(script.write(liked('c1', 'bob')))
-  const rebuilt = await live(t, store, feedProjection)
+  const rebuilt = await World.open(t, feedProjection, { documents: store })
   await rebuilt.deliver([...script.records, ...script.write(liked('c1', 'cyd'))])
   await rebuilt.promote()
 
@@ -60,7 +61,10 @@ const glance = operation({
 
 t.test('semantics 18: the position of an answer is the lowest among the models read', async (t) => {
   const store = await openedStore(t)
-  const [one, other] = [await live(t, store, feedProjection), await live(t, store, tagsProjection)]
+  const [one, other] = [
+    await World.open(t, feedProjection, { documents: store }),
+    await World.open(t, tagsProjection, { documents: store }),
+  ]
   await one.promote()
   await other.promote()
   const script = new Script()
@@ -76,7 +80,10 @@ t.test('semantics 18: the position of an answer is the lowest among the models r
 
 t.test('semantics 18: a wait for a position ends when the models reach it, or as a 504', async (t) => {
   const store = await openedStore(t)
-  const [one, other] = [await live(t, store, feedProjection), await live(t, store, tagsProjection)]
+  const [one, other] = [
+    await World.open(t, feedProjection, { documents: store }),
+    await World.open(t, tagsProjection, { documents: store }),
+  ]
   await one.promote()
   await other.promote()
   const records = new Script().write(registered('ann'), published('c1', { by: 'ann', tags: ['x'] }))

@@ -1,4 +1,5 @@
 /** Cached answers over models that a test advances itself, so that it decides when each of them changes. */
+
 import type { Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
@@ -13,8 +14,8 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { READ_MODELS } from '../support/built-in-models.js'
 import { featured, published, registered, type Told } from './events.js'
-import { live } from './live.js'
 import { Script } from './script.js'
+import { World } from './world.js'
 
 const PROJECTIONS = [feedProjection, tagsProjection, profilesProjection, sharesProjection]
 
@@ -50,7 +51,7 @@ export class Reading {
 
 /** All models that are read, live in one store. */
 export async function liveModels(t: Test, store: DocumentStore) {
-  const models = await Promise.all(PROJECTIONS.map((projection) => live(t, store, projection)))
+  const models = await Promise.all(PROJECTIONS.map((projection) => World.open(t, projection, { documents: store })))
   for (const model of models) await model.promote()
   return {
     async deliver(records: readonly LogRecord[]): Promise<void> {

@@ -21,6 +21,8 @@ export interface WorldOptions {
   loading?: boolean
   /** For thousands of documents, where the disk would only cost time. */
   inMemory?: boolean
+  /** A store that it shares with others, instead of its own. */
+  documents?: DocumentStore
 }
 
 /** One projection under test: the real engine over the real embedded store, in its own folder. Closed after the test. */
@@ -30,8 +32,8 @@ export class World {
   static async open(t: Pick<Test, 'teardown'>, definition: Projection, options: WorldOptions = {}): Promise<World> {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
     const projection = withDeadLetters(definition)
-    const folder = inMemory ? null : await temporaryFolder()
-    const documents = folder === null ? memoryStore() : await openSqliteStore(folder)
+    const folder = inMemory || options.documents !== undefined ? null : await temporaryFolder()
+    const documents = options.documents ?? (folder === null ? memoryStore() : await openSqliteStore(folder))
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()
@@ -39,7 +41,7 @@ export class World {
     const writer = await GenerationWriter.open(projection, engineStore, 1, loading)
     t.teardown(async () => {
       await store.close()
-      await documents.close()
+      if (documents !== options.documents) await documents.close()
       if (folder !== null) await removeFolder(folder)
     })
     return new World(projection, script, documents, store, engineStore, writer, loading)
@@ -71,6 +73,11 @@ export class World {
   async restart(): Promise<void> {
     this.#epoch += 1
     this.session = await GenerationWriter.open(this.projection, this.engineStore, this.#epoch, this.loading)
+  }
+
+  /** Shows its documents to readers. */
+  promote(): Promise<void> {
+    return this.documents.promote(this.store.generation)
   }
 
   async doc<D extends Doc>(collection: Collection<D>, id: string): Promise<D | undefined> {

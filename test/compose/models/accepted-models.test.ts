@@ -11,7 +11,7 @@ import { defineModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { declared, event, text, z } from '../../../src/index.js'
 import { eventually } from '../../ports/subject.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 import { gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const none = modelSet()

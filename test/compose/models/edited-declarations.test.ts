@@ -3,7 +3,7 @@ import t from 'tap'
 import { editedDeclarations, notingDeclarations } from '../../../src/compose/models/edited-declarations.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { best, countBy, counts, declared, first, latest, person, state, sum, z } from '../../../src/index.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 import { bed, gardening, gardens, planted, renamed } from './fixture.js'
 
 const basics = { name: 'gardens', version: 1, events: [planted, renamed] }

@@ -27,7 +27,7 @@ import { ReadExecutor } from '../../../src/operations/read-executor.js'
 import { foldLive } from '../../../src/testing/fold.js'
 import { given } from '../../../src/testing/given.js'
 import { type Happened, happened, toRecords } from '../../../src/testing/happened.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 
 const noted = event({
   name: 'note.taken',

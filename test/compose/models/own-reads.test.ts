@@ -7,7 +7,7 @@ import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { ReadExecutor } from '../../../src/operations/read-executor.js'
 import { foldLive } from '../../../src/testing/fold.js'
 import { happened, toRecords } from '../../../src/testing/happened.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 import { bed, gardening, planted } from './fixture.js'
 
 const beds = bed.documents

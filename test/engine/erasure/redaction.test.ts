@@ -24,7 +24,7 @@ import {
   type Told,
   unreadable,
 } from '../../spec/events.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'

@@ -13,7 +13,7 @@ import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
-import { openedStore } from '../../spec/live.js'
+import { openedStore } from '../../spec/opened-store.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
