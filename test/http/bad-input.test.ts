@@ -118,24 +118,6 @@ await t.test('bad parameters', async (t) => {
     t.equal((await service.get(`${FEED}?${many}`)).statusCode, 200)
   })
 
-  await t.test('a cursor of another query, or changed on its way, is a 422', async (t) => {
-    const { next_cursor } = dataOf(CommunityFeedPage, await service.get(`${FEED}?limit=2&sort=recent`))
-    const cursor = String(next_cursor)
-    t.equal((await service.get(`${FEED}?sort=recent&cursor=${cursor}`)).statusCode, 200)
-    const foreign = [
-      '',
-      'sort=liked&',
-      'sort=recent&tag=even&',
-      'sort=recent&q=piece&',
-      'sort=recent&featuredOnly=true&',
-      'sort=recent&category=puzzles&',
-    ]
-    for (const query of foreign) invalid(t, await service.get(`${FEED}?${query}cursor=${cursor}`), ['cursor'], query)
-    for (const damaged of [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, cursor.toUpperCase(), `${cursor}%3D`, `%20${cursor}`]) {
-      invalid(t, await service.get(`${FEED}?sort=recent&cursor=${damaged}`), ['cursor'], damaged.slice(0, 20))
-    }
-  })
-
   await t.test('a bad query is reported before an unknown handle', async (t) => {
     refused(t, await service.get('/public/share/user/nobody/followers?limit=0'), 422, 'validation_failed')
   })
