@@ -28,7 +28,7 @@ await t.test('no byte of an erased person is left in JetStream, in MongoDB or in
 
   await cluster.log.append(script.write(erased(ID)))
   await cluster.caughtUp()
-  t.equal((await fetch(`http://127.0.0.1:${query.web}/ask/jobs/${jobId}`)).status, 404)
+  t.ok(await eventually(async () => (await fetch(`http://127.0.0.1:${query.web}/ask/jobs/${jobId}`)).status === 404), 'its job goes, too')
   const redact = () => cluster.run('redact', `creator/${ID}`)
   for (let done = await redact(); done.code !== 0; done = await redact()) t.match(done.stderr, /has not come to the removal/)
   await untilGoneFrom(cluster.nats.folder)
