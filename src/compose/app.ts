@@ -83,7 +83,9 @@ function startErasures(
   const tombstones = new Tombstones(documents, models.stateLocations)
   const watch = new ErasureWatch(versions, tombstones, logger)
   const jobs = new JobErasure(asks, tombstones, logger)
-  watch.add(replies)
+  versions.onRemoval(() => replies.clear())
+  // Now, because the first reading counts as a removal.
+  versions.refresh().catch(() => {})
   watch.add(jobs)
   jobs.start(() => watch.look())
   watch.start()

@@ -45,7 +45,7 @@ const PICTURES_PER_PAGE = 20
 export interface ProcessResources extends ProcessStores {
   models: ModelSet
   monitor: Monitor
-  /** Replies by idempotency key, purged by who keeps them. */
+  /** Replies by idempotency key, cleared by the process that keeps them. */
   replies: ReplyStore
   /** What several query processes share; unset if there is only one. */
   common?: WorkerShared
@@ -152,7 +152,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,
     replies,
-    tombstones,
+    versions,
   })
   hosts.push(web)
   await listen(api, config.HOST, config.API_PORT)

@@ -27,16 +27,9 @@ export class RequestState {
   /** The body as received; empty without one. */
   rawBody: Buffer = NO_BYTES
   /** Set while this request makes the reply for its idempotency key. */
-  idempotencyScope: string | null = null
+  idempotent: { scope: string; removals: string | null } | null = null
   /** A part of the reply failed and may succeed when tried again, so the reply is not repeated. */
   hasTransientFailure = false
-  #subjects: Set<string> | null = null
-
-  /** The creators and creations whose words are in a reply that may be kept. */
-  get subjects(): Set<string> {
-    this.#subjects ??= new Set()
-    return this.#subjects
-  }
 }
 
 const states = new WeakMap<IncomingMessage, RequestState>()

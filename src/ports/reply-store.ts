@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { inOwnMemory } from '../lib/own-memory.js'
-import { SubjectIndex } from './subject-index.js'
 
 export interface IdempotentRequest {
   /** Hash of the caller. */
@@ -14,8 +14,8 @@ export interface StoredReply {
   status: number
   headers: Record<string, string | number | string[]>
   body: Buffer
-  /** The creators and creations whose words it holds. When one is removed, the reply is dropped. */
-  subjects: readonly string[]
+  /** The last removals when its request began (`ModelVersions.readRemovals`). After another it is not repeated. */
+  removals: string
 }
 
 /** `first`: this request now runs for its key. Otherwise what became of the first one. */
@@ -37,16 +37,11 @@ const RUNNING_TIMEOUT_MS = 60_000
 const EXPIRY_CHECK_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
-const MAX_ANSWER_BYTES = 1024 * 1024
-/** An id, and its place in the index. */
-const SUBJECT_BYTES = 150
+const MAX_ENTRY_BYTES = 1024 * 1024
 /** About what the key, the headers and a few objects take besides. */
 const OVERHEAD_BYTES = 1500
 
-interface StoredEntry {
-  caller: string
-  fingerprint: string
-  since: number
+interface StoredEntry extends Omit<IdempotentRequest, 'scope'> {
   answer: StoredReply | null
 }
 
@@ -55,104 +50,89 @@ interface StoredEntry {
  * costs only a fresh reply, because all these requests are reads.
  */
 export class LocalReplyStore implements ReplyStore {
-  readonly #entries = new Map<string, StoredEntry>()
-  /** What each caller holds. */
-  readonly #byCaller = new Map<string, { bytes: number; scopes: Set<string> }>()
-  readonly #index = new SubjectIndex()
-  readonly #now: () => number
-  #bytes = 0
+  /** By caller. */
+  readonly #bytes = new Map<string, number>()
+  readonly #entries: LRUCache<string, StoredEntry>
   #expiryTimer: NodeJS.Timeout | null = null
 
   constructor(now: () => number = Date.now) {
-    this.#now = now
+    this.#entries = new LRUCache({
+      ttl: RETENTION_MS,
+      ttlResolution: 0,
+      perf: { now },
+      // One more: whose oldest goes is decided here.
+      max: MAX_ENTRIES + 1,
+      maxEntrySize: MAX_ENTRY_BYTES,
+      sizeCalculation: bytesOf,
+      onInsert: (entry) => this.#count(entry, bytesOf(entry)),
+      dispose: (entry) => this.#count(entry, -bytesOf(entry)),
+    })
   }
 
-  subjects(): Iterable<string> {
-    return this.#index.subjects()
+  /** How many keys are known. */
+  get size(): number {
+    return this.#entries.size
   }
 
-  purge(removed: ReadonlySet<string>): void {
-    for (const scope of this.#index.holding(removed)) this.drop(scope)
+  /** Someone was removed. A reply that is still being made is not kept either: its key is gone. */
+  clear(): void {
+    this.#entries.clear()
   }
 
-  begin({ caller, scope, fingerprint }: IdempotentRequest): BeginResult {
-    const known = this.#entries.get(scope)
-    if (known !== undefined && this.#isFresh(known)) {
-      if (known.fingerprint !== fingerprint) return 'other payload'
-      return known.answer ?? 'running'
-    }
-    this.drop(scope)
-    this.#entries.set(scope, { caller, fingerprint, since: this.#now(), answer: null })
-    this.#count(caller, OVERHEAD_BYTES).add(scope)
+  begin({ scope, ...request }: IdempotentRequest): BeginResult {
+    const known = this.#entries.peek(scope)
+    if (known !== undefined) return known.fingerprint === request.fingerprint ? (known.answer ?? 'running') : 'other payload'
+    this.#entries.set(scope, { ...request, answer: null }, { ttl: RUNNING_TIMEOUT_MS })
     this.#scheduleExpiry()
     this.#evict()
     return 'first'
   }
 
   keep(scope: string, answer: StoredReply): void {
-    const entry = this.#entries.get(scope)
+    const entry = this.#entries.peek(scope)
     if (entry === undefined) return
-    if (bytesOf(answer) > MAX_ANSWER_BYTES) {
-      this.drop(scope)
-      return
-    }
-    this.#release(scope, entry)
-    entry.answer = { ...answer, body: inOwnMemory(answer.body) }
-    this.#count(entry.caller, bytesOf(answer))
-    this.#index.add(scope, answer.subjects)
+    this.#entries.set(scope, { ...entry, answer: { ...answer, body: inOwnMemory(answer.body) } })
     this.#evict()
   }
 
   forget(scope: string): void {
-    if (this.#entries.get(scope)?.answer === null) this.drop(scope)
+    if (this.#entries.peek(scope)?.answer === null) this.drop(scope)
   }
 
   drop(scope: string): void {
-    const entry = this.#entries.get(scope)
-    if (entry === undefined) return
-    this.#release(scope, entry)
     this.#entries.delete(scope)
-    const scopes = this.#count(entry.caller, -OVERHEAD_BYTES)
-    scopes.delete(scope)
-    if (scopes.size === 0) this.#byCaller.delete(entry.caller)
   }
 
-  #count(caller: string, bytes: number): Set<string> {
-    const held = this.#byCaller.get(caller) ?? { bytes: 0, scopes: new Set() }
-    this.#byCaller.set(caller, held)
-    held.bytes += bytes
-    this.#bytes += bytes
-    return held.scopes
-  }
-
-  #release(scope: string, { caller, answer }: StoredEntry): void {
-    if (answer === null) return
-    this.#count(caller, -bytesOf(answer))
-    this.#index.delete(scope, answer.subjects)
+  #count({ caller }: StoredEntry, bytes: number): void {
+    const held = (this.#bytes.get(caller) ?? 0) + bytes
+    if (held === 0) this.#bytes.delete(caller)
+    else this.#bytes.set(caller, held)
   }
 
   /** Without another request, too: an expired reply must not stay in memory. */
   #scheduleExpiry(): void {
     this.#expiryTimer ??= setTimeout(() => {
       this.#expiryTimer = null
-      for (const [scope, entry] of this.#entries) if (!this.#isFresh(entry)) this.drop(scope)
-      if (this.#entries.size > 0) this.#scheduleExpiry()
+      this.#entries.purgeStale()
+      if (this.size > 0) this.#scheduleExpiry()
     }, EXPIRY_CHECK_MS).unref()
   }
 
-  #isFresh({ since, answer }: StoredEntry): boolean {
-    return this.#now() - since < (answer === null ? RUNNING_TIMEOUT_MS : RETENTION_MS)
+  #evict(): void {
+    while (this.#entries.size > MAX_ENTRIES || this.#entries.calculatedSize > MAX_BYTES) {
+      let most: [caller: string, bytes: number] = ['', 0]
+      for (const held of this.#bytes) if (held[1] > most[1]) most = held
+      const oldest = this.#oldestOf(most[0])
+      // All it has may have expired just now.
+      if (oldest === undefined) this.#entries.purgeStale()
+      else this.drop(oldest)
+    }
   }
 
-  #evict(): void {
-    while (this.#entries.size > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
-      let most = { bytes: 0, scopes: new Set<string>() }
-      for (const held of this.#byCaller.values()) if (held.bytes > most.bytes) most = held
-      const [oldest] = most.scopes
-      if (oldest === undefined) return
-      this.drop(oldest)
-    }
+  #oldestOf(caller: string): string | undefined {
+    for (const scope of this.#entries.rkeys()) if (this.#entries.peek(scope)?.caller === caller) return scope
+    return undefined
   }
 }
 
-const bytesOf = ({ body, subjects }: StoredReply): number => body.length + subjects.length * SUBJECT_BYTES
+const bytesOf = ({ answer }: StoredEntry): number => OVERHEAD_BYTES + (answer?.body.length ?? 0)

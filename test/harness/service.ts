@@ -166,8 +166,9 @@ export class Service {
     const tombstones = new Tombstones(documents, STATE_LOCATIONS)
     const erasures = new ErasureWatch(versions, tombstones, logger)
     const erasing = new JobErasure(asks, tombstones, logger)
-    for (const keeper of [replies, erasing, ask.names]) erasures.add(keeper)
+    for (const keeper of [erasing, ask.names]) erasures.add(keeper)
     versions.onRemoval(() => {
+      replies.clear()
       void answers.dropVoid()
       ask.forgetWords()
     })
@@ -209,7 +210,7 @@ export class Service {
         ask,
         jobs: new AskJobs(asks, tombstones, { quota: watch.quota, onFailure: () => watch.recordFailure() }),
         replies,
-        tombstones,
+        versions,
         status,
         site,
         mcp,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { IDEMPOTENCY_KEY } from '../../contract/request-headers.js'
-import type { Tombstones } from '../../operations/tombstones.js'
+import type { ModelVersions } from '../../operations/cache/model-versions.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
 import { minPosition } from '../min-position.js'
 import { callerOf } from '../rate-limit/client-key.js'
@@ -21,42 +21,42 @@ declare module 'fastify' {
 /** Headers that belong to the reply; all others belong to the current request. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-/** `tombstones`: a reply with words of someone who was removed is neither kept nor repeated. */
-export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore, tombstones: Pick<Tombstones, 'includeAny'>): void {
-  const keep = (scope: string, reply: StoredReply) => {
+/** A reply from before a removal, of anyone, is neither kept nor repeated: it may hold their words. */
+export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore, versions: Pick<ModelVersions, 'readRemovals'>): void {
+  const readRemovals = () => versions.readRemovals().catch(() => null)
+
+  const keep = async (scope: string, reply: StoredReply) => {
     replies.keep(scope, reply)
-    // After keeping it, so that a removal in between is seen here or by the erasure watch.
-    tombstones.includeAny(reply.subjects).then(
-      (erased) => erased && replies.drop(scope),
-      () => replies.drop(scope),
-    )
+    // After keeping it, so that a removal in between is seen here or clears the store.
+    if ((await readRemovals()) !== reply.removals) replies.drop(scope)
   }
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
     if (identified === undefined) return
+    // First: a removal that this process hears of here clears the store.
+    const removals = await readRemovals()
     const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
-    if (begun !== 'first' && isNewEnough(begun, request) && !(await tombstones.includeAny(begun.subjects)))
+    if (begun !== 'first' && isNewEnough(begun, request) && begun.removals === removals)
       return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
-    stateOf(request.raw).idempotencyScope = identified.scope
+    stateOf(request.raw).idempotent = { scope: identified.scope, removals }
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
     const state = stateOf(request.raw)
-    const scope = state.idempotencyScope
-    if (scope === null) return payload
-    state.idempotencyScope = null
-    // A failure is not stored: the key stays free for another try.
-    if (reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
-    else if (payload instanceof Readable)
-      return captured(payload, (body) => {
-        if (body === null || state.hasTransientFailure) replies.forget(scope)
-        else keep(scope, storedReplyOf(reply, body))
-      })
-    else keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
+    if (state.idempotent === null) return payload
+    const { scope, removals } = state.idempotent
+    state.idempotent = null
+    const ended = (body: Buffer | null) => {
+      // A failure is not stored: the key stays free for another try.
+      if (body === null || removals === null || reply.statusCode >= 300 || state.hasTransientFailure) replies.forget(scope)
+      else void keep(scope, storedReplyOf(reply, body, removals))
+    }
+    if (payload instanceof Readable) return captured(payload, ended)
+    ended(Buffer.from(String(payload ?? '')))
     return payload
   })
 }
@@ -87,13 +87,13 @@ function captured(source: Readable, ended: (body: Buffer | null) => void): Reada
   })
 }
 
-function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
+function storedReplyOf(reply: FastifyReply, body: Buffer, removals: string): StoredReply {
   const headers: StoredReply['headers'] = {}
   for (const name of STORED_HEADERS) {
     const value = reply.getHeader(name)
     if (value !== undefined) headers[name] = value
   }
-  return { status: reply.statusCode, headers, body, subjects: [...stateOf(reply.request.raw).subjects] }
+  return { status: reply.statusCode, headers, body, removals }
 }
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'

@@ -31,7 +31,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
         const languages = ask.languagesOf(question)
         const signal = abortOnClose(reply)
         const state = stateOf(request.raw)
-        const options = { signal, subjects: state.subjects, onDrafted: () => state.releaseSlot?.(), languages }
+        const options = { signal, onDrafted: () => state.releaseSlot?.(), languages }
         const answer = () => ask.ask(question, options)
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {

@@ -29,13 +29,9 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
       const items = parseBatch(list, request.body)
       const wait = waitOf(request, reply)
       const outcomes = await settleEach(items, (item) => readItem(answers, item, wait))
-      const { subjects } = stateOf(request.raw)
       const parts = outcomes.map((outcome, i) => {
         const id = items[i]?.id ?? ''
-        if (outcome.status === 'fulfilled') {
-          for (const subject of outcome.value.subjects) subjects.add(subject)
-          return successPart(id, outcome.value)
-        }
+        if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
         const failure = toServiceError(outcome.reason)
         logFailure(failure, outcome.reason, request)
         const { status, message } = failure

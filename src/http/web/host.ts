@@ -10,8 +10,8 @@ import { sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import type { ModelVersions } from '../../operations/cache/model-versions.js'
 import type { ReadExecutor } from '../../operations/read-executor.js'
-import type { Tombstones } from '../../operations/tombstones.js'
 import type { ReplyStore } from '../../ports/reply-store.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
@@ -42,14 +42,14 @@ export interface WebHostOptions extends HostOptions {
   mcp: McpServers
   /** Replies by idempotency key. */
   replies: ReplyStore
-  tombstones: Tombstones
+  versions: Pick<ModelVersions, 'readRemovals'>
   /** Draws the demo's pictures. Unset: there are none. */
   drawPicture?: DrawPicture | undefined
 }
 
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies, tombstones, drawPicture } = options
+  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies, versions, drawPicture } = options
   const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
   const pages = new PageRenderer(site, assets, operations)
   const app = await createHost({
@@ -58,7 +58,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
     rateLimits: { limits, rules: WEB_LIMIT_RULES },
   })
-  replayIdempotentRequests(app, replies, tombstones)
+  replayIdempotentRequests(app, replies, versions)
   servePublicReads(
     app,
     reads.filter(({ onWebHost }) => onWebHost),

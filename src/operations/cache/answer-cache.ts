@@ -24,8 +24,6 @@ export interface EncodedAnswer {
   position: Position
   /** For the header Content-Language. */
   languages: string
-  /** The creators and creations whose words it holds. */
-  subjects: ReadonlySet<string>
 }
 
 export interface CachedAnswer extends EncodedAnswer {
@@ -53,8 +51,6 @@ const MAX_BYTES = 128 * 1024 * 1024
 const MAX_SHARE = 1 / 16
 /** About what a key and a few objects take besides the body. */
 const OVERHEAD_BYTES = 1000
-/** An id, and its place in a set. */
-const SUBJECT_BYTES = 64
 /** Answers without a new request since are dropped: memory follows the traffic, and does not fill up once and for all. */
 const IDLE_MS = 5 * 60_000
 const MAX_URL_BYTES = 8 * 1024 * 1024
@@ -215,7 +211,7 @@ export class AnswerCache {
       validator,
       usedAt: this.#now(),
       recomputes: known?.recomputes ?? new RecomputeLimit(this.#now()),
-      bytes: answer.body.length + key.length + validator.bytes + answer.subjects.size * SUBJECT_BYTES + OVERHEAD_BYTES,
+      bytes: answer.body.length + key.length + validator.bytes + OVERHEAD_BYTES,
     }
     if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
     this.#dropIdle()
@@ -223,9 +219,9 @@ export class AnswerCache {
   }
 
   /** What has changed does not show: the body stays, with its compressed forms. */
-  #renew(key: string, entry: CacheEntry, { position, languages, subjects }: EncodedAnswer, validator: CacheValidator): CacheEntry {
-    const bytes = validator.bytes - entry.validator.bytes + (subjects.size - entry.subjects.size) * SUBJECT_BYTES
-    Object.assign(entry, { position, languages, subjects, validator, usedAt: this.#now() })
+  #renew(key: string, entry: CacheEntry, { position, languages }: EncodedAnswer, validator: CacheValidator): CacheEntry {
+    const bytes = validator.bytes - entry.validator.bytes
+    Object.assign(entry, { position, languages, validator, usedAt: this.#now() })
     this.#grow(key, entry, bytes)
     return entry
   }
@@ -248,7 +244,7 @@ export class AnswerCache {
   }
 }
 
-function encodeAnswer({ data, position, languages, subjects }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
+function encodeAnswer({ data, position, languages }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
   const body = inOwnMemory(Buffer.from(JSON.stringify(successEnvelope(data))))
-  return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', '), subjects }
+  return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', ') }
 }

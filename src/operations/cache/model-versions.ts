@@ -12,6 +12,8 @@ export interface ModelVersion {
   /** Answers from before this position may show an erased creator. */
   invalidBefore: Position
   fingerprint: string
+  /** Changes with every removal, and with each step of a large one. */
+  removals: string
 }
 
 /** Change signals can get lost, so the versions are read again after this time at the latest. */
@@ -27,7 +29,7 @@ export interface ModelVersionsOptions {
 }
 
 export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): ModelVersion {
-  const { position, floor } = checkpoint
+  const { position, floor, slice, tallies } = checkpoint
   const identity = `${generation.number} ${generation.createdAt}`
   return {
     model,
@@ -35,6 +37,8 @@ export function versionOf(model: string, { generation, checkpoint }: Pick<ModelV
     position,
     invalidBefore: floor,
     fingerprint: fingerprintIn(identity, checkpointFingerprint(checkpoint)),
+    // A dead letter that is applied later may remove at the same position as the last event.
+    removals: [model, identity, floor, tallies.parked, slice?.step, slice?.afterId].join(' '),
   }
 }
 
@@ -120,6 +124,13 @@ export class ModelVersions {
       })
       await this.#refreshing
     }
+  }
+
+  /** The last removals as the store has them now; what is read from here on has none of what they removed. */
+  async readRemovals(): Promise<string> {
+    this.expire()
+    await this.refresh()
+    return [...this.#known.values()].map(({ removals }) => removals).join()
   }
 
   /** Something changed: no cached answer is served until the versions are read again. */
