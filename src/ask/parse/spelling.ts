@@ -10,36 +10,21 @@ const MAX_SPELLINGS = 6
 
 /** Finds the known word that was meant: one letter missing, added, wrong or swapped with its neighbour. */
 export class SpellingIndex {
-  /** With their places, and how often each was given. */
-  readonly #words = new Map<string, { place: number; uses: number }>()
+  /** With their places. */
+  readonly #words = new Map<string, number>()
   readonly #buckets: WordBuckets
 
   constructor(words: Iterable<string>) {
     for (const word of words) {
-      if (word.length < MIN_WORD_LENGTH) continue
-      const known = this.#words.get(word)
-      if (known === undefined) this.#words.set(word, { place: this.#words.size, uses: 1 })
-      else known.uses += 1
+      if (word.length >= MIN_WORD_LENGTH && !this.#words.has(word)) this.#words.set(word, this.#words.size)
     }
     this.#buckets = new WordBuckets(this.#words.keys())
-  }
-
-  /** A word that was given more than once stays as often as is left. */
-  delete(words: Iterable<string>): void {
-    for (const word of words) {
-      const known = this.#words.get(word)
-      if (known === undefined) continue
-      known.uses -= 1
-      if (known.uses > 0) continue
-      this.#words.delete(word)
-      this.#buckets.delete(word)
-    }
   }
 
   /** The known words one typo away; none for a known word. */
   oneTypoAway(word: string): string[] {
     if (word.length < MIN_WORD_LENGTH || this.#words.has(word)) return []
-    const place = (known: string) => this.#words.get(known)?.place ?? 0
+    const place = (known: string) => this.#words.get(known) ?? 0
     return this.#buckets.filter(word, 1, (candidate) => editDistance(word, candidate, 1) <= 1).sort((a, b) => place(a) - place(b))
   }
 }

@@ -11,13 +11,6 @@ export class WordBuckets {
     }
   }
 
-  delete(word: string): void {
-    const key = bucketOf(word, word.length)
-    const left = (this.#buckets.get(key) ?? []).filter((other) => other !== word)
-    if (left.length > 0) this.#buckets.set(key, left)
-    else this.#buckets.delete(key)
-  }
-
   /** Whether some word with the same first letter, of about the same length, fits. */
   some(word: string, lengthDifference: number, fits: (candidate: string) => boolean): boolean {
     for (let length = word.length - lengthDifference; length <= word.length + lengthDifference; length += 1) {

@@ -5,7 +5,7 @@ import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
 import type { KnownNames } from '../parse/find-names.js'
 import { feedPages } from './creation-list.js'
-import { NameList } from './name-list.js'
+import { knownNames, type ListedNames, listedNames } from './name-list.js'
 
 /** Reads the 4,800 most liked creations and their creators. */
 const MAX_PAGES = 100
@@ -13,7 +13,10 @@ const MAX_PAGES = 100
 const MIN_REFRESH_MS = 60_000
 
 interface CachedNames {
-  names: NameList
+  /** By creation. */
+  listed: Map<string, ListedNames>
+  /** `null` until the next question, after one of them was removed: each word may be of several. */
+  names: KnownNames | null
   position: number
   readAt: number
 }
@@ -37,20 +40,20 @@ export class NameDirectory implements Keeper {
   /** Waits for the first load only; later ones run while the old names still serve. */
   async names(models: ReadSession, language: Language): Promise<KnownNames> {
     const kept = this.#cache.get(language)
-    if (kept === undefined) return (await this.#loadOnce(models, language)).names
+    if (kept === undefined) return namesIn(await this.#loadOnce(models, language))
     const moved = models.position !== null && models.position !== kept.position
     // A load that fails leaves the old names, which this question has already got.
     if (moved && this.#now() - kept.readAt > MIN_REFRESH_MS) this.#loadOnce(models, language).catch(() => {})
-    return kept.names
+    return namesIn(kept)
   }
 
   /** Creations only: they are removed together with their creator. */
   subjects(): Iterable<string> {
-    return distinct([...this.#cache.values()].map(({ names }) => names.ids))
+    return distinct([...this.#cache.values()].map(({ listed }) => listed.keys()))
   }
 
   purge(removed: ReadonlySet<string>): void {
-    for (const { names } of this.#cache.values()) for (const id of removed) names.delete(id)
+    for (const kept of this.#cache.values()) for (const id of removed) if (kept.listed.delete(id)) kept.names = null
   }
 
   #loadOnce(models: ReadSession, language: Language): Promise<CachedNames> {
@@ -68,12 +71,17 @@ export class NameDirectory implements Keeper {
   }
 
   async #load(models: ReadSession, language: Language): Promise<CachedNames> {
-    const names = new NameList()
+    const listed = new Map<string, ListedNames>()
     for await (const { items } of feedPages(models, { locale: language, sort: 'liked' }, MAX_PAGES)) {
-      names.add(items)
+      for (const item of items) listed.set(item.id, listedNames(item))
       // An embedded store answers without yielding to the event loop.
       await yieldToEventLoop()
     }
-    return { names: names.complete(), position: models.position ?? 0, readAt: this.#now() }
+    return { listed, names: knownNames(listed.values()), position: models.position ?? 0, readAt: this.#now() }
   }
+}
+
+const namesIn = (kept: CachedNames): KnownNames => {
+  kept.names ??= knownNames(kept.listed.values())
+  return kept.names
 }
