@@ -50,8 +50,8 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
   if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, monitor))
   const versions =
     queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
-  resources.adopt(startErasures(stores, models, versions, replies, logger), (watching) => watching.stop())
-  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.asks, monitor, versions))
+  const { watch } = resources.adopt(startErasures(stores, models, versions, replies, logger), (erasing) => erasing.stop())
+  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.asks, monitor, versions, watch))
 }
 
 /** Answers readers: in this process, or in several that it supervises. */
@@ -72,14 +72,14 @@ async function startQueries(
   })
 }
 
-/** Purges what outlives a request, here and in the event store, of creators who are removed. */
+/** Drops what outlives a request, here and in the event store, of creators who are removed. */
 function startErasures(
   { documents, asks }: ProcessStores,
   models: ModelSet,
   versions: ModelVersions,
   replies: LocalReplyStore,
   logger: Logger,
-): Stoppable {
+): Stoppable & { watch: ErasureWatch } {
   const tombstones = new Tombstones(documents, models.stateLocations)
   const watch = new ErasureWatch(versions, tombstones, logger)
   const jobs = new JobErasure(asks, tombstones, logger)
@@ -90,6 +90,7 @@ function startErasures(
   jobs.start(() => watch.look())
   watch.start()
   return {
+    watch,
     async stop() {
       await jobs.stop()
       await watch.stop()
@@ -105,16 +106,13 @@ async function startAskWorker(
   asks: EventStore,
   monitor: Monitor,
   versions: ModelVersions,
+  erasures: ErasureWatch,
 ): Promise<Stoppable> {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {
     const documents = resources.adopt(await openDocuments(config), (store) => store.close())
     // Created for the first job: loading the documentation takes a while, and there may be no job for long.
     let ask: Ask | undefined
-    const erasures = resources.adopt(new ErasureWatch(versions, new Tombstones(documents, models.stateLocations), logger), (watching) =>
-      watching.stop(),
-    )
-    erasures.start()
     const createWatchedAsk = () => {
       const created = createAsk(config, models, createOperations(config, documents, monitor), monitor, () => erasures.look())
       erasures.add(created.names)

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Collection, type ModelReader, ModelUnavailableError, type ModelView, type Snapshot } from '../ports/document-store.js'
+import { type Collection, type ModelReader, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 
 /** A collection with one document for each creator or creation, which a removal replaces by a tombstone. */
 export interface StateLocation {
@@ -11,17 +11,12 @@ export interface StateLocation {
 
 /** Small enough that one look-up does not hold up readers. */
 const IDS_PER_READ = 500
-const MAX_LIVING = 100_000
 
 /** Which creators and creations have been removed. Tombstones stay in the models for good, so this holds after any restart. */
 export class Tombstones {
   readonly #store: Pick<ModelReader, 'snapshot'>
   readonly #states: readonly StateLocation[]
   readonly #models: readonly string[]
-  /** Ids that were not removed as of `#floors`. Answers are mostly read from the same few. */
-  readonly #living = new Set<string>()
-  /** The last removal in each model. */
-  #floors = ''
 
   constructor(store: Pick<ModelReader, 'snapshot'>, states: readonly StateLocation[]) {
     this.#store = store
@@ -48,23 +43,13 @@ export class Tombstones {
     return removed
   }
 
-  async includeAny(ids: Iterable<string>): Promise<boolean> {
-    return (await this.among(ids)).size > 0
-  }
-
   async #find(ids: readonly string[], removed: Set<string>): Promise<void> {
     const { snapshot, models } = await this.#snapshot(this.#models)
     try {
-      const floors = models.map((model) => floorOf(snapshot.model(model))).join()
-      if (floors !== this.#floors || this.#living.size > MAX_LIVING) this.#living.clear()
-      this.#floors = floors
-      const unknown = ids.filter((id) => !this.#living.has(id))
-      if (unknown.length === 0) return
       for (const { model, collection } of this.#states) {
         if (!models.includes(model)) continue
-        for (const id of await snapshot.model(model).removedAmong(collection, unknown)) removed.add(id)
+        for (const id of await snapshot.model(model).removedAmong(collection, ids)) removed.add(id)
       }
-      if (floors === this.#floors) for (const id of unknown) if (!removed.has(id)) this.#living.add(id)
     } finally {
       snapshot.release()
     }
@@ -84,7 +69,3 @@ export class Tombstones {
     return this.#states.some(({ model, own }) => own && model === name)
   }
 }
-
-/** Changes with every removal. A dead letter that is applied later may remove at the same position as the last event. */
-const floorOf = ({ generation, checkpoint: { floor, tallies } }: ModelView): string =>
-  `${generation.projection} ${generation.number} ${floor} ${tallies.parked ?? 0}`

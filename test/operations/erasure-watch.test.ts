@@ -43,39 +43,6 @@ for (const subject of STORES) {
     await t.rejects(tombstones.among(['ann']), { name: 'StoreUnavailableError' })
   })
 
-  await t.test(`what was not removed is looked up once, until something is, on ${subject.name}`, async (t) => {
-    const { store } = await opened(t, subject)
-    const script = new Script()
-    const models = await liveModels(t, store)
-    await models.deliver(script.write(registered('ann'), registered('ben'), published('c1', { by: 'ben' })))
-    const lookedUp: string[] = []
-    const snapshot = store.snapshot.bind(store)
-    const watched: typeof store.snapshot = async (names, options) => {
-      const taken = await snapshot(names, options)
-      const model = (name: string) => {
-        const view = taken.model(name)
-        const removedAmong = view.removedAmong.bind(view)
-        view.removedAmong = (collection, ids) => {
-          lookedUp.push(...ids)
-          return removedAmong(collection, ids)
-        }
-        return view
-      }
-      return { model, release: () => taken.release() }
-    }
-    const tombstones = new Tombstones({ snapshot: watched }, STATE_LOCATIONS)
-    const among = async (...ids: string[]) => {
-      lookedUp.length = 0
-      return [[...(await tombstones.among(ids))], [...new Set(lookedUp)]]
-    }
-    t.strictSame(await among('ann', 'c1'), [[], ['ann', 'c1']])
-    await models.deliver(script.write(published('c2', { by: 'ben' })))
-    t.strictSame(await among('ann', 'ben', 'c1'), [[], ['ben']])
-    await models.deliver(script.write(erased('ann')))
-    t.strictSame(await among('ann', 'ben', 'c1'), [['ann'], ['ann', 'ben', 'c1']])
-    t.strictSame(await among('ann', 'ben', 'c1'), [['ann'], ['ann']])
-  })
-
   await t.test(`a removal is heard of after failed readings, without a request, on ${subject.name}`, async (t) => {
     const { store } = await opened(t, subject)
     const script = new Script()

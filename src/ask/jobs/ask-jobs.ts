@@ -40,7 +40,7 @@ export interface AskJobsOptions {
 /** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
-  readonly #tombstones: Pick<Tombstones, 'includeAny'>
+  readonly #tombstones: Pick<Tombstones, 'among'>
   readonly #quota: JobQuota
   readonly #callers: CallerHash
   readonly #onFailure: () => void
@@ -49,7 +49,7 @@ export class AskJobs {
 
   constructor(
     store: EventStore,
-    tombstones: Pick<Tombstones, 'includeAny'>,
+    tombstones: Pick<Tombstones, 'among'>,
     { quota = new JobQuota(), onFailure = () => {}, now = Date.now }: AskJobsOptions = {},
   ) {
     this.#store = store
@@ -108,7 +108,7 @@ export class AskJobs {
 
   async #read(id: string): Promise<AskJob | null> {
     const job = replay(await this.#store.read(jobStream(id)))
-    if (job?.status !== 'completed' || !(await this.#tombstones.includeAny(job.subjects ?? []))) return job
+    if (job?.status !== 'completed' || (await this.#tombstones.among(job.subjects ?? [])).size === 0) return job
     // The erasure watch may not have come to it yet.
     await eraseJob(this.#store, id)
     return null

@@ -6,7 +6,6 @@ import { distinct } from '../../lib/distinct.js'
 import type { Keeper } from '../../operations/erasure-watch.js'
 import type { Tombstones } from '../../operations/tombstones.js'
 import { type EventStore, type StreamEvent, WrongRevisionError } from '../../ports/event-store.js'
-import { SubjectIndex } from '../../ports/subject-index.js'
 import { releaseKey } from './idempotency-keys.js'
 import { ERASED, erasedJobIn, erasureStream, jobIdOf, jobStream, parseJobEvent, RETENTION_S, replay } from './job-events.js'
 import { followJobs } from './job-projection.js'
@@ -48,7 +47,6 @@ export class JobErasure implements Keeper {
   /** The oldest first. */
   readonly #answered = new Map<string, Answered>()
   readonly #stopping = new AbortController()
-  readonly #index = new SubjectIndex()
   #arrived: Answered[] = []
   #following: Promise<void> | null = null
   #checking: Promise<void> | null = null
@@ -76,35 +74,30 @@ export class JobErasure implements Keeper {
 
   apply(recorded: StreamEvent): void {
     const erased = erasedJobIn(recorded)
-    if (erased !== null) this.#forget(erased)
+    if (erased !== null) this.#answered.delete(erased)
     const event = parseJobEvent(recorded)
     if (event?.type !== 'completed' || event.data.subjects === undefined || event.data.subjects.length === 0) return
     const answered = { subjects: event.data.subjects, at: recorded.recordedAt }
     const id = jobIdOf(recorded.stream)
-    this.#forget(id)
+    this.#answered.delete(id)
     this.#answered.set(id, answered)
-    this.#index.add(id, answered.subjects)
     this.#arrived.push(answered)
     for (const [oldest, { at }] of this.#answered) {
       if (at > recorded.recordedAt - RETENTION_S * 1000) break
-      this.#forget(oldest)
+      this.#answered.delete(oldest)
     }
   }
 
   subjects(): Iterable<string> {
-    return this.#index.subjects()
+    return distinct([...this.#answered.values()].map(({ subjects }) => subjects))
   }
 
   async purge(removed: ReadonlySet<string>): Promise<void> {
-    for (const id of this.#index.holding(removed)) {
+    for (const [id, { subjects }] of this.#answered) {
+      if (!subjects.some((subject) => removed.has(subject))) continue
       await eraseJob(this.#store, id)
-      this.#forget(id)
+      this.#answered.delete(id)
     }
-  }
-
-  #forget(id: string): void {
-    this.#index.delete(id, this.#answered.get(id)?.subjects ?? [])
-    this.#answered.delete(id)
   }
 
   /** All that arrive in one turn together: at the start there may be a day of them. */
