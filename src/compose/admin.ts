@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { createAdminHost } from '../http/admin/host.js'
 import { listen } from '../http/listen.js'
 import { DisposalStack } from '../lib/resources.js'
-import { AdminActions } from '../observe/admin-actions.js'
 import { takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
 import { createTracer } from '../observe/tracing.js'
 import type { Config } from './config.js'
@@ -23,7 +22,7 @@ export async function openAdmin(config: Config, logger: Logger, stores: ProcessS
     const dashboard = {
       token: config.ADMIN_TOKEN,
       snapshot: () => takeDashboardSnapshot(monitor, documents, jobStats.summary()),
-      actions: new AdminActions({ store: documents, projections: models.projections, logger }),
+      actions: { store: documents, projections: models.projections, logger },
     }
     const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }
     const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, monitor, dashboard, telemetry, ownName: ADMIN_HOST })

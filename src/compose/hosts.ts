@@ -21,7 +21,6 @@ import { docsServer } from '../mcp/docs/docs-server.js'
 import { McpEndpoint } from '../mcp/endpoint.js'
 import { productServer } from '../mcp/product-server.js'
 import type { Monitor } from '../observe/monitor.js'
-import { ServiceStatus } from '../observe/service-status.js'
 import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
@@ -108,11 +107,11 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     // As many as public reads, but of its own: what finds nothing must not cost a reader.
     other: limit('other', config.RATE_LIMIT_PUBLIC, false),
   }
-  const status = new ServiceStatus({
+  const status = {
     sample: () => monitor.sample(),
     jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
-  })
+  }
   const admission = new AdmissionController({ onShed: metrics.recordShed })
   resources.adopt(admission, (controller) => controller.stop())
   metrics.follow(

@@ -16,35 +16,26 @@ const Action = z.discriminatedUnion('action', [
 ])
 type Action = z.infer<typeof Action>
 
-export type Actor = Pick<AuditEntry, 'who' | 'address' | 'requestId'>
+type Actor = Pick<AuditEntry, 'who' | 'address' | 'requestId'>
 
-export interface AdminActionsOptions {
+export interface ActionContext {
   store: DocumentStore
   projections: readonly Projection[]
   logger: EngineLogger
 }
 
-/** Actions of the admin host: requests to the leader of a projection, each recorded in the audit log. */
-export class AdminActions {
-  readonly #options: AdminActionsOptions
-
-  constructor(options: AdminActionsOptions) {
-    this.#options = options
-  }
-
-  async perform(input: unknown, actor: Actor): Promise<Request> {
-    const { store, projections, logger } = this.#options
-    const parsed = Action.safeParse(input)
-    if (!parsed.success) throw schemaError('validation_failed', parsed.error.issues)
-    const action = parsed.data
-    const known = projections.find(({ name }) => name === action.projection)
-    if (known === undefined) throw invalid('projection', `is none of ${projections.map(({ name }) => name).join(', ')}`)
-    const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
-    await recordAudit(store, entry)
-    const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
-    logger.info({ audit: entry, request: request.id }, 'an action was asked for')
-    return request
-  }
+/** An action of the admin host: a request to the leader of a projection, recorded in the audit log. */
+export async function performAction({ store, projections, logger }: ActionContext, input: unknown, actor: Actor): Promise<Request> {
+  const parsed = Action.safeParse(input)
+  if (!parsed.success) throw schemaError('validation_failed', parsed.error.issues)
+  const action = parsed.data
+  const known = projections.find(({ name }) => name === action.projection)
+  if (known === undefined) throw invalid('projection', `is none of ${projections.map(({ name }) => name).join(', ')}`)
+  const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
+  await recordAudit(store, entry)
+  const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
+  logger.info({ audit: entry, request: request.id }, 'an action was asked for')
+  return request
 }
 
 function orderOf(action: Action): Order {

@@ -1,5 +1,6 @@
 import { countParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
 import { type Projection, sharedEvents } from '../engine/definition/projection.js'
+import { foreignLog } from '../engine/fold/log-identity.js'
 import { LogReader } from '../engine/fold/log-reader.js'
 import { withGeneration } from '../engine/fold/open-generation.js'
 import type { OwnHealth } from '../engine/fold/telemetry.js'
@@ -91,7 +92,7 @@ export async function takeStatusSample(sources: SampleSources): Promise<StatusSa
     }
     const { generation, checkpoint } = model
     const lead = stored?.leads.get(name)
-    const isForeign = known !== null && (await orNull('logError', () => isForeignTo(checkpoint, known.reader))) === true
+    const isForeign = known !== null && (await orNull('logError', () => foreignLog(known.reader, name, checkpoint))) !== null
     const standing = standingOf({ version, generation, lead, own: own?.get(name), isForeign, now: at })
     const lag = known === null ? null : Math.max(0, known.last - checkpoint.position)
     const unreadMs = lead !== undefined && lead.until > at ? at - (lead.health?.logReadAt ?? at) : 0
@@ -127,9 +128,6 @@ async function readModel(store: DocumentStore, name: string): Promise<StoredMode
     ...{ generations, generation, checkpoint: await opened.checkpoint(), parked: await countParked(opened) },
   }))
 }
-
-const isForeignTo = async ({ position, eventId }: StoredModel['checkpoint'], reader: LogReader): Promise<boolean> =>
-  position > 0 && (await reader.eventIdAt(position)) !== eventId
 
 async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {
   const [next] = await log.read(position, 1)

@@ -11,15 +11,13 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 
+const INTEGRITY_COUNTS = ['gaps', 'givenUp', 'late', 'duplicates', 'conflicts'] as const
 const JOB_STATES = ['queued', 'running', 'completed', 'failed'] as const
 
 const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
 
 /** The values of {@link Metrics}, in a form that can be sent to another process. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-/** While there is no such model: a zero would say that nothing is missing. */
-const UNKNOWN_COUNTS = { gaps: Number.NaN, givenUp: Number.NaN, late: Number.NaN, duplicates: Number.NaN, conflicts: Number.NaN }
 
 /** The Prometheus metrics of this process. docs/operating.md lists the names. */
 export class Metrics {
@@ -38,14 +36,13 @@ export class Metrics {
   readonly #generation = this.#gauge('vitrine_projection_generation', 'The generation readers see.', ['projection'])
   readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
   readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates with a dead letter.', ['projection'])
-  readonly #gaps = this.#gauge('vitrine_integrity_gaps', 'Aggregates with sequences that are missing.')
-  readonly #givenUp = this.#gauge(
-    'vitrine_integrity_given_up',
-    'Missing sequences that are only counted, because there were too many gaps.',
-  )
-  readonly #late = this.#gauge('vitrine_integrity_late', 'Events that came after one of their aggregate with a higher sequence.')
-  readonly #duplicates = this.#gauge('vitrine_integrity_duplicates', 'Events that came again.')
-  readonly #conflicts = this.#gauge('vitrine_integrity_conflicts', 'Sequences with two different events.')
+  readonly #integrity = {
+    gaps: this.#gauge('vitrine_integrity_gaps', 'Aggregates with sequences that are missing.'),
+    givenUp: this.#gauge('vitrine_integrity_given_up', 'Missing sequences that are only counted, because there were too many gaps.'),
+    late: this.#gauge('vitrine_integrity_late', 'Events that came after one of their aggregate with a higher sequence.'),
+    duplicates: this.#gauge('vitrine_integrity_duplicates', 'Events that came again.'),
+    conflicts: this.#gauge('vitrine_integrity_conflicts', 'Sequences with two different events.'),
+  }
   readonly #rebuild = this.#gauge('vitrine_rebuild_progress_ratio', 'How far a rebuild or rollback has come.', ['projection'])
   readonly #rebuildLeft = this.#gauge('vitrine_rebuild_remaining_seconds', 'How long it will take at this pace.', ['projection'])
   readonly #logLast = this.#gauge('vitrine_log_last_position', 'The last position of the log.')
@@ -88,7 +85,7 @@ export class Metrics {
   #workerMetrics: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
-    this.#setIntegrity(UNKNOWN_COUNTS)
+    this.#setIntegrity(null)
     for (const kind of ['public', 'agent', 'mcp', 'pages', 'pictures', 'other']) this.#limited.inc({ class: kind }, 0)
     for (const host of ['api', 'web']) for (const reason of ['late', 'crowded', 'connections']) this.#shed.inc({ host, reason }, 0)
   }
@@ -131,7 +128,7 @@ export class Metrics {
     this.#logUp.set(log === null ? 0 : 1)
     this.#storeUp.set(storeError === null ? 1 : 0)
     if (log !== null) this.#logLast.set(log.last)
-    this.#setIntegrity(integrity ?? UNKNOWN_COUNTS)
+    this.#setIntegrity(integrity)
     for (const gauge of [this.#rebuild, this.#rebuildLeft, this.#lag, this.#lagSeconds]) gauge.reset()
     for (const status of projections) {
       const { projection } = status
@@ -149,12 +146,9 @@ export class Metrics {
     }
   }
 
-  #setIntegrity({ gaps, givenUp, late, duplicates, conflicts }: Omit<IntegrityCounts, 'aggregates'>): void {
-    this.#gaps.set(gaps)
-    this.#givenUp.set(givenUp)
-    this.#late.set(late)
-    this.#duplicates.set(duplicates)
-    this.#conflicts.set(conflicts)
+  /** Not a number while there is no such model: a zero would say that nothing is missing. */
+  #setIntegrity(counts: IntegrityCounts | null): void {
+    for (const name of INTEGRITY_COUNTS) this.#integrity[name].set(counts?.[name] ?? Number.NaN)
   }
 
   /** `null` while they cannot be followed. */

@@ -110,41 +110,27 @@ const GUIDANCE =
   '429: wait for Retry-After. 408, 425 and 5xx: exponential backoff with full jitter, at most 4 attempts; if it goes on, look here before trying again. Everything else: change the request first.'
 
 /** The public status document. It holds no personal data. */
-export class ServiceStatus {
-  readonly #sources: StatusSources
-
-  constructor(sources: StatusSources) {
-    this.#sources = sources
-  }
-
-  async current(): Promise<ServiceStatusDocument> {
-    const { limits, jobs } = this.#sources
-    const { at, log, projections, integrity } = await this.#sources.sample()
-    const components: Component[] = [
-      { name: 'event_log', kind: 'event log', status: log === null ? 'unavailable' : 'ok', position: log?.last ?? null },
-      ...projections.map((status) => ({
-        ...projectionComponent(status),
-        ...(status.projection === INTEGRITY && integrity !== null && { sequences: sequencesOf(integrity) }),
-      })),
-      askJobsComponent(jobs()),
-    ]
-    return {
-      status: components.every(({ status }) => status === 'ok') ? 'ok' : 'degraded',
-      api_version: API_VERSION,
-      checked_at: isoTime(at),
-      components,
-      limits: {
-        ...limits,
-        batch: { max_operations: MAX_BATCH },
-        ask_jobs: { poll_after_s: POLL_AFTER_S, kept_s: RETENTION_S },
-      },
-      retry: {
-        rate_limited: { statuses: [...RETRY_POLICY.rate_limited.statuses], wait_for: [...RETRY_POLICY.rate_limited.wait_for] },
-        transient: { statuses: [...RETRY_POLICY.transient.statuses], backoff: RETRY_POLICY.transient.backoff },
-        not_retryable: { statuses: [...RETRY_POLICY.not_retryable.statuses] },
-        guidance: GUIDANCE,
-      },
-    }
+export async function serviceStatus({ sample, jobs, limits }: StatusSources): Promise<ServiceStatusDocument> {
+  const { at, log, projections, integrity } = await sample()
+  const components: Component[] = [
+    { name: 'event_log', kind: 'event log', status: log === null ? 'unavailable' : 'ok', position: log?.last ?? null },
+    ...projections.map((status) => ({
+      ...projectionComponent(status),
+      ...(status.projection === INTEGRITY && integrity !== null && { sequences: sequencesOf(integrity) }),
+    })),
+    askJobsComponent(jobs()),
+  ]
+  return {
+    status: components.every(({ status }) => status === 'ok') ? 'ok' : 'degraded',
+    api_version: API_VERSION,
+    checked_at: isoTime(at),
+    components,
+    limits: {
+      ...limits,
+      batch: { max_operations: MAX_BATCH },
+      ask_jobs: { poll_after_s: POLL_AFTER_S, kept_s: RETENTION_S },
+    },
+    retry: { ...RETRY_POLICY, guidance: GUIDANCE },
   }
 }
 

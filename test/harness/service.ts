@@ -26,11 +26,9 @@ import type { ConnectionLimits } from '../../src/http/admission/connection-limit
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
 import { createWebHost } from '../../src/http/web/host.js'
-import { AdminActions } from '../../src/observe/admin-actions.js'
 import { takeDashboardSnapshot } from '../../src/observe/dashboard-snapshot.js'
 import { Monitor } from '../../src/observe/monitor.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
-import { ServiceStatus } from '../../src/observe/service-status.js'
 import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
@@ -172,11 +170,11 @@ export class Service {
       void answers.dropVoid()
       ask.forgetWords()
     })
-    const status = new ServiceStatus({
+    const status = {
       sample: () => monitor.refresh(),
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
-    })
+    }
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
     const controller =
       options.admission && new AdmissionController({ ...options.admission, onShed: (host, why) => metrics.recordShed(host, why) })
@@ -194,7 +192,7 @@ export class Service {
     const dashboard = {
       token: options.adminToken,
       snapshot: () => takeDashboardSnapshot(monitor, documents, watch.summary()),
-      actions: new AdminActions({ store: documents, projections, logger }),
+      actions: { store: documents, projections, logger },
     }
     const adminOptions = { ...shared('admin'), monitor, dashboard }
     const mcp = mcpSurface(operations, ask)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { isRetryable } from '../../src/contract/errors.js'
 import type { Position } from '../../src/events/index.js'
 import type { ProjectionStatus } from '../../src/observe/engine-status.js'
-import { ServiceStatus, ServiceStatusDocument } from '../../src/observe/service-status.js'
+import { ServiceStatusDocument, serviceStatus } from '../../src/observe/service-status.js'
 import { refused } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
@@ -143,7 +143,7 @@ function documentOf(
   }
   const bounds = log === null ? null : { first: 1 as Position, last: log as Position }
   const sample = async () => ({ at: 0, log: bounds, logError: null, storeError: null, projections: [feed], integrity: null })
-  return new ServiceStatus({ sample, jobs: () => jobs, limits: { public: null, agent: null, mcp: null } }).current()
+  return serviceStatus({ sample, jobs: () => jobs, limits: { public: null, agent: null, mcp: null } })
 }
 
 await t.test('components as they stand', async (t) => {

@@ -25,7 +25,7 @@ export async function assertSameLog(reader: LogReader, projection: string, check
 export async function foreignLog(
   reader: LogReader,
   projection: string,
-  { position, eventId }: Checkpoint,
+  { position, eventId }: Pick<Checkpoint, 'position' | 'eventId'>,
 ): Promise<ForeignLogError | null> {
   if (position === 0) return null
   const found = await reader.eventIdAt(position)

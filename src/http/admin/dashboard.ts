@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../contract/errors.js'
-import type { AdminActions } from '../../observe/admin-actions.js'
+import { type ActionContext, performAction } from '../../observe/admin-actions.js'
 import type { DashboardSnapshot } from '../../observe/dashboard-snapshot.js'
 import type { Metrics } from '../../observe/metrics.js'
 import { parseForms } from '../plugins/request-body.js'
@@ -14,7 +14,7 @@ export interface DashboardOptions {
   /** The admin token; unset: only callers on this machine get in. */
   token: string | undefined
   snapshot: () => Promise<DashboardSnapshot>
-  actions: AdminActions
+  actions: ActionContext
   metrics: Pick<Metrics, 'recordAdminAction'>
   /** Calls back when there is a new snapshot. Returns how to stop. */
   onChange: (listener: () => void) => () => void
@@ -55,7 +55,7 @@ export function serveDashboard(app: FastifyInstance, { token, snapshot, actions,
   app.post('/actions', async (request, reply) => {
     const identity = requireIdentity(auth, request)
     auth.checkCsrf(request, identity)
-    const submitted = await actions.perform(request.body, { who: identity.who, address: request.ip, requestId: request.id })
+    const submitted = await performAction(actions, request.body, { who: identity.who, address: request.ip, requestId: request.id })
     metrics.recordAdminAction(submitted.order.kind)
     return reply.status(202).send({ request: submitted.id, projection: submitted.projection, kind: submitted.order.kind })
   })

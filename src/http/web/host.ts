@@ -8,7 +8,7 @@ import { type DiscoveryDocument, discoveryDocuments } from '../../discovery/docu
 import { webMcpTools } from '../../discovery/mcp-documents.js'
 import { sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
-import type { ServiceStatus } from '../../observe/service-status.js'
+import { type StatusSources, serviceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import type { ModelVersions } from '../../operations/cache/model-versions.js'
 import type { ReadExecutor } from '../../operations/read-executor.js'
@@ -37,7 +37,7 @@ export interface WebHostOptions extends HostOptions {
   limits: Limits
   ask: Ask
   jobs: AskJobs
-  status: ServiceStatus
+  status: StatusSources
   site: Site
   mcp: McpServers
   /** Replies by idempotency key. */
@@ -92,8 +92,8 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
 }
 
 /** 200 when degraded too: the document says so. */
-export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {
-  app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await status.current()))
+export function serveStatus(app: FastifyInstance, status: StatusSources): void {
+  app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await serviceStatus(status)))
 }
 
 /** The discovery documents are made once: they depend on the program and its configuration, not on the data. */

@@ -12,7 +12,7 @@ import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { createHost } from '../../../src/http/host.js'
 import { serveStatus } from '../../../src/http/web/host.js'
 import { takeStatusSample } from '../../../src/observe/engine-status.js'
-import { ServiceStatus, ServiceStatusDocument } from '../../../src/observe/service-status.js'
+import { ServiceStatusDocument } from '../../../src/observe/service-status.js'
 import { AnswerCache } from '../../../src/operations/cache/answer-cache.js'
 import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
 import { ReadExecutor } from '../../../src/operations/read-executor.js'
@@ -187,7 +187,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }
   const sample = () => takeStatusSample({ log: async () => log, store, projections, readIntegrity: readIntegrityReport })
-  serveStatus(api, new ServiceStatus({ sample, jobs: () => null, limits }))
+  serveStatus(api, { sample, jobs: () => null, limits })
   t.teardown(() => api.close())
   const projector = new Projector(projections, log, store, logger)
   t.teardown(async () => {
