@@ -13,17 +13,14 @@ class StatusLine {
     this.#stderr = stderr
   }
 
-  get isVisible(): boolean {
-    return this.#stderr.isTTY === true
-  }
-
-  show(text: string): void {
+  protected draw(text: () => string): void {
+    if (!this.#stderr.isTTY) return
     this.#isShown = true
-    this.#stderr.write(CLEAR_LINE + visibleText(text))
+    this.#stderr.write(CLEAR_LINE + visibleText(text()))
   }
 
   /** Clears the line, so that nothing covers what is printed next. */
-  clear(): void {
+  end(): void {
     if (this.#isShown) this.#stderr.write(CLEAR_LINE)
     this.#isShown = false
   }
@@ -32,8 +29,7 @@ class StatusLine {
 const INTERVAL_MS = 100
 
 /** How far a piece of work has come, with rate and time left. */
-export class Progress {
-  readonly #line: StatusLine
+export class Progress extends StatusLine {
   readonly #label: string
   readonly #total: number | null
   readonly #started = Date.now()
@@ -41,7 +37,7 @@ export class Progress {
   #done = 0
 
   constructor(stderr: OutputStream, label: string, total: number | null) {
-    this.#line = new StatusLine(stderr)
+    super(stderr)
     this.#label = label
     this.#total = total
   }
@@ -49,13 +45,9 @@ export class Progress {
   advance(by: number): void {
     this.#done += by
     const now = Date.now()
-    if (!this.#line.isVisible || now - this.#shownAt < INTERVAL_MS) return
+    if (now - this.#shownAt < INTERVAL_MS) return
     this.#shownAt = now
-    this.#line.show(this.#describe(now))
-  }
-
-  end(): void {
-    this.#line.clear()
+    this.draw(() => this.#describe(now))
   }
 
   #describe(now: number): string {
@@ -84,20 +76,11 @@ export async function withProgress<T>(
 }
 
 /** The open requests, with rate and time left. */
-export class RequestProgress {
-  readonly #line: StatusLine
+export class RequestProgress extends StatusLine {
   readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
 
-  constructor(stderr: OutputStream) {
-    this.#line = new StatusLine(stderr)
-  }
-
   show(open: readonly Request[]): void {
-    if (this.#line.isVisible) this.#line.show(open.map((request) => this.#describe(request)).join(' · '))
-  }
-
-  end(): void {
-    this.#line.clear()
+    this.draw(() => open.map((request) => this.#describe(request)).join(' · '))
   }
 
   #describe({ id, projection, phase, position, total }: Request): string {
