@@ -9,6 +9,7 @@ import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
 import { DISCARDS } from '../engine/dead-letters/discards.js'
 import { applyLaterRemovals, type LaterRemovals, OtherLogError } from '../engine/erasure/later-removals.js'
 import { makeFolder, withTemporaryFolder } from '../lib/folders.js'
+import { parseJson } from '../lib/parse-json.js'
 import type { Config } from './config.js'
 import { ownDataFolder } from './data-folder.js'
 import { ACCEPTED_MODELS } from './models/accepted-models.js'
@@ -137,7 +138,9 @@ async function checkedFiles(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
     throw new BackupError(`${folder} is not a backup: it has no ${MANIFEST}`)
   })
-  const files = Object.entries(parseManifest(text, join(folder, MANIFEST)).sha256)
+  const manifest = Manifest.safeParse(parseJson(text))
+  if (!manifest.success) throw new BackupError(`${join(folder, MANIFEST)} cannot be read`)
+  const files = Object.entries(manifest.data.sha256)
   for (const [file, sha256] of files) {
     if (!resolve(folder, file).startsWith(resolve(folder) + sep)) throw new BackupError(`${file} lies outside of the backup`)
     const found = await sha256Of(join(folder, file)).catch(() => null)
@@ -146,14 +149,6 @@ async function checkedFiles(folder: string): Promise<string[]> {
     if (damage !== null) throw new BackupError(`${file} is damaged: ${damage}`)
   }
   return files.map(([file]) => file)
-}
-
-function parseManifest(text: string, path: string): Manifest {
-  try {
-    return Manifest.parse(JSON.parse(text))
-  } catch {
-    throw new BackupError(`${path} cannot be read`)
-  }
 }
 
 async function sha256Of(path: string): Promise<string> {

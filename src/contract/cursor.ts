@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '../lib/parse-json.js'
 import { invalid } from './errors.js'
 
 /** Where a page ends: the sort value and the id of its last document. */
@@ -38,14 +39,6 @@ const CHECKSUM_LENGTH = 12
 
 /** The checksum detects damage, not forgery, so the content is validated as well. */
 const Content = z.tuple([z.literal(VERSION), z.union([z.number(), z.string()]), z.string(), z.string()])
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 

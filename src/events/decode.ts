@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
+import { parseJson } from '../lib/parse-json.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
 import { type EventData, type EventName, isEventName, REMOVAL_EVENTS } from './catalogue.js'
 import type { EventType } from './event-type.js'
@@ -186,14 +187,6 @@ function upcastToNewest(type: EventType, version: number, data: unknown): Upcast
   if (version > type.version || version < 1) return { failed: `version ${version} is unknown` }
   const parsed = compiled(type.schema).safeParse(value)
   return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error, value)}` }
-}
-
-function parseJson(payload: string): unknown {
-  try {
-    return JSON.parse(payload)
-  } catch {
-    return undefined
-  }
 }
 
 /** Names the fields and the rules they break, never the values: an error may outlive erased data. */

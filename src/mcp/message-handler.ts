@@ -9,6 +9,7 @@ import {
 import { z } from 'zod'
 import { schemaError } from '../contract/errors.js'
 import { clip } from '../lib/message-text.js'
+import { parseJson } from '../lib/parse-json.js'
 import type { McpHeaders, McpReply } from './endpoint.js'
 import { createSdkServer } from './sdk-server.js'
 import {
@@ -176,10 +177,5 @@ const DUMP = /^(?:Invalid tools\/call request: )?(?=\[)/
 
 function issuesIn(message: string): z.infer<typeof Issues> | null {
   const [beginning] = DUMP.exec(message) ?? []
-  if (beginning === undefined) return null
-  try {
-    return Issues.safeParse(JSON.parse(message.slice(beginning.length))).data ?? null
-  } catch {
-    return null
-  }
+  return beginning === undefined ? null : (Issues.safeParse(parseJson(message.slice(beginning.length))).data ?? null)
 }

@@ -1,4 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from 'nats'
+import { parseJson } from '../../lib/parse-json.js'
 import type { LogRecord, NewRecord, Position } from '../../ports/event-log.js'
 
 /** The event's id; JetStream itself uses it to refuse duplicates. */
@@ -61,16 +62,8 @@ export function toRecord(prefix: string, message: StreamMessage): LogRecord {
 function idOf({ headers: lines, sequence }: StreamMessage, payload: string): string {
   const id = lines?.get(MESSAGE_ID) ?? ''
   if (id !== '') return lines?.get(ESCAPED_ID) ? unescapeToken(id) : id
-  return idFromPayload(payload) ?? `position ${sequence}`
-}
-
-function idFromPayload(payload: string): string | null {
-  try {
-    const event: unknown = JSON.parse(payload)
-    return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string' ? event.id : null
-  } catch {
-    return null
-  }
+  const event = parseJson(payload)
+  return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string' ? event.id : `position ${sequence}`
 }
 
 /**

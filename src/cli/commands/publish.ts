@@ -5,11 +5,12 @@ import { withDocuments, withLog } from '../../compose/stores.js'
 import { type Arrival, decode, type EventTypes, type Position } from '../../events/index.js'
 import { errorMessage, plural } from '../../lib/message-text.js'
 import { didYouMean } from '../../lib/nearest-word.js'
+import { parseJson } from '../../lib/parse-json.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
 import { checkSequences, type SequenceReport } from '../check-sequences.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
-import { Progress } from '../progress.js'
+import { type Progress, withProgress } from '../progress.js'
 
 const CHUNK = 1000
 
@@ -83,12 +84,14 @@ function dryRun({ io, json }: Arguments, events: number, { gaps, known }: Sequen
 }
 
 const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
-  withLog(config, (log) => appendInChunks(log, records, CHUNK, new Progress(io.stderr, 'publishing', records.length)))
+  withLog(config, (log) =>
+    withProgress(io.stderr, 'publishing', records.length, (progress) => appendInChunks(log, records, CHUNK, progress)),
+  )
 
 /** The same check the projections make, before the event is in a log from which nothing is ever removed. */
 function readEvent(text: string, types: EventTypes, acceptsUnknownTypes: boolean): Omit<ReadEvent, 'line'> | { reason: string } {
-  const envelope = parse(text)
-  if (envelope === null) return { reason: 'is not a JSON object' }
+  const envelope = JsonObject.safeParse(parseJson(text)).data
+  if (envelope === undefined) return { reason: 'is not a JSON object' }
   const record = { id: String(envelope.id), subject: String(envelope.subject), payload: text }
   const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() }, types)
   if (decoded.outcome === 'poison') return { reason: decoded.reason }
@@ -99,14 +102,6 @@ function readEvent(text: string, types: EventTypes, acceptsUnknownTypes: boolean
 }
 
 const JsonObject = z.record(z.string(), z.unknown())
-
-function parse(text: string): z.infer<typeof JsonObject> | null {
-  try {
-    return JsonObject.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
 
 /** Not with readline: it also splits at U+2028, which JSON may hold, and keeps lines of any length. */
 async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; text: string }> {
@@ -162,11 +157,7 @@ export async function appendInChunks(
     progress.advance(chunk.length)
     chunk = []
   }
-  try {
-    for (const record of records) if (chunk.push(record) === size) await append()
-    if (chunk.length > 0) await append()
-  } finally {
-    progress.end()
-  }
+  for (const record of records) if (chunk.push(record) === size) await append()
+  if (chunk.length > 0) await append()
   return sum
 }

@@ -6,7 +6,7 @@ import { plural } from '../../lib/message-text.js'
 import type { EventLog, NewRecord, Position } from '../../ports/event-log.js'
 import { type Command, CommandError, wholeNumber } from '../command-line.js'
 import type { Io } from '../io.js'
-import { Progress } from '../progress.js'
+import { withProgress } from '../progress.js'
 import { appendInChunks, rememberModels } from './publish.js'
 
 /** Records per transaction. */
@@ -70,4 +70,4 @@ async function skipWritten(log: EventLog, events: Iterator<NewRecord>): Promise<
 }
 
 const write = (log: EventLog, events: Iterable<NewRecord>, io: Io) =>
-  appendInChunks(log, events, CHUNK, new Progress(io.stderr, 'seeding', null))
+  withProgress(io.stderr, 'seeding', null, (progress) => appendInChunks(log, events, CHUNK, progress))
