@@ -1,5 +1,5 @@
 /** Every operation for agents, once: its name, path and deprecation. */
-import { checkDeprecationNotice, type Deprecation } from './operation.js'
+import type { Deprecation } from './operation.js'
 
 export interface AgentOperation {
   operationId: string
@@ -12,7 +12,7 @@ export interface AgentOperation {
 
 const ALWAYS_REFUSED = 'Always refused: there are no credentials for agents'
 
-export const agentOperations: readonly AgentOperation[] = validateAgentOperations([
+export const agentOperations: readonly AgentOperation[] = [
   { operationId: 'askServiceProductContext', method: 'POST', path: '/ask', summary: 'Ask a question' },
   { operationId: 'askServiceApiAlias', method: 'POST', path: '/api/ask', summary: 'Ask a question (alias)' },
   { operationId: 'askServiceNlwebAlias', method: 'POST', path: '/nlweb/ask', summary: 'Ask a question (alias for NLWeb clients)' },
@@ -32,13 +32,7 @@ export const agentOperations: readonly AgentOperation[] = validateAgentOperation
   { operationId: 'registerAgent', method: 'POST', path: '/agent/auth/register', summary: ALWAYS_REFUSED },
   { operationId: 'claimAgentCredential', method: 'POST', path: '/agent/auth/claim', summary: ALWAYS_REFUSED },
   { operationId: 'revokeAgentCredential', method: 'POST', path: '/agent/auth/revoke', summary: ALWAYS_REFUSED },
-])
-
-/** Throws if an operation ends without notice. */
-export function validateAgentOperations(list: readonly AgentOperation[]): readonly AgentOperation[] {
-  for (const { operationId, deprecated } of list) checkDeprecationNotice(operationId, deprecated)
-  return list
-}
+]
 
 /** The folder of the skill under `/.well-known/agent-skills`. */
 export const SKILL_NAME = 'vitrine-public-read'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { validateAgentOperations } from '../../src/contract/agent-operations.js'
+import { type AgentOperation, agentOperations } from '../../src/contract/agent-operations.js'
 import { notFound } from '../../src/contract/errors.js'
-import { validateOperations } from '../../src/contract/operation.js'
+import { checkDeprecationNotice, validateOperations } from '../../src/contract/operation.js'
 import { servePublicReads } from '../../src/http/api/public-reads.js'
 import { createHost } from '../../src/http/host.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -38,17 +38,14 @@ await t.test('a deprecated operation says so, since when, until when and where t
 
 await t.test('so does a deprecated operation for agents, when it succeeds', async (t) => {
   const since = new Date('2026-06-01T00:00:00Z')
-  const ending = (days: number) =>
-    validateAgentOperations([
-      {
-        operationId: 'getAskJobStatus',
-        method: 'GET',
-        path: '/ask/jobs/{jobId}',
-        summary: 'x',
-        deprecated: { since, sunset: new Date(since.getTime() + days * 86_400_000), link: 'https://web.example/changelog' },
-      },
-    ])
-  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, agentOperations: ending(90) })
+  const ending = (days: number): AgentOperation => ({
+    operationId: 'getAskJobStatus',
+    method: 'GET',
+    path: '/ask/jobs/{jobId}',
+    summary: 'x',
+    deprecated: { since, sunset: new Date(since.getTime() + days * 86_400_000), link: 'https://web.example/changelog' },
+  })
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, agentOperations: [ending(90)] })
   t.teardown(() => host.close())
   host.get<{ Params: { jobId: string } }>('/ask/jobs/:jobId', async ({ params }) => {
     if (params.jobId === 'unknown') throw notFound('x')
@@ -58,5 +55,7 @@ await t.test('so does a deprecated operation for agents, when it succeeds', asyn
   t.match((await host.inject('/ask/jobs/1')).headers, { deprecation: '@1780272000', sunset: 'Sun, 30 Aug 2026 00:00:00 GMT' })
   t.equal((await host.inject({ method: 'HEAD', url: '/ask/jobs/1' })).headers.deprecation, '@1780272000')
   for (const url of ['/ask/jobs/unknown', '/status']) t.equal((await host.inject(url)).headers.deprecation, undefined, url)
-  t.throws(() => ending(89), /at least 90 days/)
+  const check = ({ operationId, deprecated }: AgentOperation) => checkDeprecationNotice(operationId, deprecated)
+  t.throws(() => check(ending(89)), /at least 90 days/)
+  for (const operation of agentOperations) t.doesNotThrow(() => check(operation), operation.operationId)
 })

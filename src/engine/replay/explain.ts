@@ -18,11 +18,10 @@ export interface Explanation {
 interface ExplainOptions extends Pick<LogReplayOptions, 'projection' | 'log' | 'store' | 'scratch' | 'onProgress'> {
   kind: string
   id: string
-  until?: Position
 }
 
 /** The history of one aggregate's document: every event that changed it, and every event of the aggregate. */
-export async function explain({ kind, id, until, ...options }: ExplainOptions): Promise<Explanation | null> {
+export async function explain({ kind, id, ...options }: ExplainOptions): Promise<Explanation | null> {
   const { projection } = options
   const state = projection.state[kind]
   if (state === undefined) return null
@@ -37,7 +36,7 @@ export async function explain({ kind, id, until, ...options }: ExplainOptions): 
     },
   })
   try {
-    await replay.foldWhile(({ record }) => until === undefined || record.position <= until)
+    await replay.foldWhile(() => true)
     const [document] = await replay.reads.get(collection, [id])
     return { projection: projection.name, collection: collection.name, id, steps: history.entries(), document: document ?? null }
   } finally {
