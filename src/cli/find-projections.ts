@@ -8,11 +8,7 @@ import { type Arguments, CommandError } from './command-line.js'
 
 /** A projection by its name, or from a TypeScript or JavaScript file that exports one. */
 export async function findProjection(models: ModelSet, nameOrFile: string): Promise<Projection> {
-  if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) {
-    const [named, another] = projectionsNamed(models, nameOrFile)
-    if (named === undefined || another !== undefined) throw new CommandError('one projection at a time')
-    return named
-  }
+  if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) return oneProjection(models, nameOrFile)
   const path = resolve(nameOrFile)
   if (!existsSync(path)) throw new CommandError(`there is no file ${nameOrFile}`)
   const found = Object.values(await importFile(nameOrFile, path)).find(isProjection)
@@ -39,6 +35,13 @@ function isProjection(value: unknown): value is Projection {
 export function projectionsOf({ models, positionals: [name, surplus] }: Arguments, fallback?: string): readonly Projection[] {
   if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
   return projectionsNamed(models, name ?? fallback)
+}
+
+/** One, not all of them. */
+export function oneProjection(models: ModelSet, name: string | undefined): Projection {
+  const [found, another] = projectionsNamed(models, name)
+  if (found === undefined || another !== undefined) throw new CommandError('name a projection, one at a time')
+  return found
 }
 
 /** The projection of that name, or all for "all". */

@@ -1,4 +1,3 @@
-import type { ModelSet } from '../../compose/models/model-set.js'
 import { withDocuments, withStores } from '../../compose/stores.js'
 import { findParked, listParked, type ParkedDetails, type ParkedEvent } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
@@ -6,7 +5,7 @@ import type { Projection } from '../../engine/definition/projection.js'
 import { isSetAside } from '../../engine/requests/discard.js'
 import { indentedStack, plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { oneProjection, projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { paragraphs, table } from '../table.js'
 
@@ -123,13 +122,6 @@ async function discarded({ config, models, json, io }: Arguments, [name = 'all',
   const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
   io.print(json ? JSON.stringify(found) : text)
   return 0
-}
-
-/** One, not all of them. */
-function oneProjection(models: ModelSet, name: string | undefined): Projection {
-  const [found, another] = projectionsNamed(models, name)
-  if (found === undefined || another !== undefined) throw new CommandError('name a projection, one at a time')
-  return found
 }
 
 function rejectExtraArguments([surplus]: readonly string[]): void {

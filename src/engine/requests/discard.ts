@@ -53,6 +53,6 @@ export async function isSetAside(store: DocumentStore, projection: Projection, p
   return requests.some(({ poison }) => poison.some((each) => each.position === position))
 }
 
-async function isDiscarded(store: DocumentStore, projection: Projection, position: number): Promise<boolean> {
+export async function isDiscarded(store: DocumentStore, projection: Projection, position: number): Promise<boolean> {
   return (await listDiscards(store, projection.name)).some((each) => each.position === position)
 }

@@ -1,9 +1,8 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
-import { listDiscards } from '../dead-letters/discards.js'
 import { type ForeignLogError, isForeignLog } from '../fold/log-identity.js'
 import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
-import { executeDiscard } from './discard.js'
+import { executeDiscard, isDiscarded } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'
 import { executeRepair } from './repair.js'
 import { executeReplay } from './replay.js'
@@ -139,7 +138,8 @@ export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execut
     } catch (error) {
       const remedy = remedyFor(error, request)
       if (remedy === null) throw error
-      const decided = await isDiscarded(context, request)
+      const { order }: Request = request
+      const decided = order.kind === 'discard' && (await isDiscarded(context.store, context.projection, order.position))
       await context.requests.finish(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
       return true
     }
@@ -152,8 +152,4 @@ function remedyFor(error: unknown, { projection, order: { kind } }: Request): st
     return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
   if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`
   return null
-}
-
-async function isDiscarded({ store, projection }: RequestContext, { order }: Request): Promise<boolean> {
-  return order.kind === 'discard' && (await listDiscards(store, projection.name)).some(({ position }) => position === order.position)
 }
