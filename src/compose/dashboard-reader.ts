@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DisposalStack } from '../lib/resources.js'
 import { type DashboardSnapshot, takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
+import { OperationTimes } from '../observe/durations.js'
 import { type Config, originOf } from './config.js'
 import { createLogger } from './logger.js'
 import type { ModelSet } from './models/model-set.js'
@@ -10,11 +11,7 @@ import { createMonitor, openProcessStores } from './process-stores.js'
 const TIMEOUT_MS = 1000
 
 /** Known only to a process that serves or projects. */
-const ProcessFigures = z.object({
-  operations: z.array(
-    z.object({ operation: z.string(), count: z.number(), failed: z.number(), median: z.number(), p95: z.number(), slowest: z.number() }),
-  ),
-})
+const ProcessFigures = z.object({ operations: z.array(OperationTimes) })
 
 const NO_FIGURES: z.infer<typeof ProcessFigures> = { operations: [] }
 

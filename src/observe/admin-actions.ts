@@ -31,35 +31,31 @@ export async function performAction({ store, projections, logger }: ActionContex
   const action = parsed.data
   const known = projections.find(({ name }) => name === action.projection)
   if (known === undefined) throw invalid('projection', `is none of ${projections.map(({ name }) => name).join(', ')}`)
-  const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
+  const { order, what } = orderOf(action)
+  const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what }
   await recordAudit(store, entry)
-  const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
+  const request = await new RequestStore(store).submit(known.name, known.version, order)
   logger.info({ audit: entry, request: request.id }, 'an action was asked for')
   return request
 }
 
-function orderOf(action: Action): Order {
+/** What is requested, and what the audit log says of it. */
+function orderOf(action: Action): { order: Order; what: string } {
   switch (action.action) {
-    case 'rebuild':
-      return { kind: 'rebuild', maxRate: action.maxRate }
-    case 'replay':
-      return { kind: 'replay', aggregate: action.aggregate, limit: null }
-    case 'discard':
-      return { kind: 'discard', position: action.position, reason: action.reason }
+    case 'rebuild': {
+      const { maxRate } = action
+      const what = maxRate === null ? 'rebuild' : `rebuild, at most ${plural(maxRate, 'event')} per second`
+      return { order: { kind: 'rebuild', maxRate }, what }
+    }
+    case 'replay': {
+      const { aggregate } = action
+      return { order: { kind: 'replay', aggregate, limit: null }, what: `replay ${aggregate ?? 'everything parked'}` }
+    }
+    case 'discard': {
+      const { position, reason } = action
+      return { order: { kind: 'discard', position, reason }, what: `discard the event at position ${position}: ${reason}` }
+    }
     default:
-      return { kind: action.action }
-  }
-}
-
-function describeAction(action: Action): string {
-  switch (action.action) {
-    case 'rebuild':
-      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${plural(action.maxRate, 'event')} per second`
-    case 'replay':
-      return action.aggregate === null ? 'replay everything parked' : `replay ${action.aggregate}`
-    case 'discard':
-      return `discard the event at position ${action.position}: ${action.reason}`
-    default:
-      return action.action
+      return { order: { kind: action.action }, what: action.action }
   }
 }

@@ -5,31 +5,15 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityCounts, IntegrityReport } from '../ports/integrity-report.js'
 import { type AuditEntry, latestAudit } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
-import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
+import { type ProjectionStatus, rebuildProgress } from './engine-status.js'
 import { type IntegrityFinding, integrityFindings } from './integrity-findings.js'
 import type { Monitor, Readiness } from './monitor.js'
-import { PROJECTION_STATES, type Standing } from './projection-state.js'
+import { PROJECTION_STATES } from './projection-state.js'
 
 /** One projection as the dashboard shows it. */
-export interface ProjectionSummary
-  extends Pick<ProjectionStatus, keyof Standing | 'version' | 'generation' | 'position' | 'lag' | 'lagSeconds' | 'parked' | 'degraded'> {
-  name: string
-  /** What to do about its state; `null` where nothing has to be done. */
-  remedy: string | null
+export interface ProjectionSummary extends ReturnType<typeof summaryOf> {
   /** Lag in events over the last minutes, oldest first. */
   history: [secondsAgo: number, lag: number][]
-  applied: number
-  duplicates: number
-  generations: { number: number; version: number; state: string }[]
-  rebuild: RebuildProgress | null
-}
-
-export interface SettledRequest {
-  projection: string
-  kind: string
-  state: string
-  outcome: string | null
-  at: number
 }
 
 /** Everything the dashboard shows at one moment: numbers and names, never a question that was asked. */
@@ -44,7 +28,7 @@ export interface DashboardSnapshot {
   integrity: { counts: IntegrityCounts; findings: IntegrityFinding[] } | null
   jobs: JobSummary | null
   operations: OperationTimes[]
-  requests: SettledRequest[]
+  requests: Awaited<ReturnType<typeof settledRequests>>
   audit: AuditEntry[]
 }
 
@@ -87,6 +71,7 @@ export function summaryOf({ projection: name, tallies, generations, requests, ..
   return {
     name,
     ...status,
+    /** What to do about its state; `null` where nothing has to be done. */
     remedy: PROJECTION_STATES[status.state].remedy?.(name) ?? null,
     applied: tallies.applied ?? 0,
     duplicates: tallies.duplicate ?? 0,
@@ -95,7 +80,7 @@ export function summaryOf({ projection: name, tallies, generations, requests, ..
   }
 }
 
-async function settledRequests(store: DocumentStore): Promise<SettledRequest[]> {
+async function settledRequests(store: DocumentStore) {
   const settled = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
   const latest = settled.slice(0, ROWS_SHOWN)
   return latest.map(({ projection, order: { kind }, state, outcome, updatedAt: at }) => ({ projection, kind, state, outcome, at }))

@@ -1,16 +1,19 @@
+import { z } from 'zod'
+
 /** Kept of each operation. */
 const MAX_SAMPLES = 512
 
-export interface OperationTimes {
-  operation: string
+export const OperationTimes = z.object({
+  operation: z.string(),
   /** Since the process started. */
-  count: number
-  failed: number
+  count: z.number(),
+  failed: z.number(),
   /** In milliseconds, of the latest calls. */
-  median: number
-  p95: number
-  slowest: number
-}
+  median: z.number(),
+  p95: z.number(),
+  slowest: z.number(),
+})
+export type OperationTimes = z.infer<typeof OperationTimes>
 
 /** Durations of the latest calls of each operation: exact, unlike the buckets of a histogram. */
 export class Durations {

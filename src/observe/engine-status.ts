@@ -134,21 +134,11 @@ async function ageOfNextEvent(log: EventLog, position: Position, now: number): P
   return next === undefined ? 0 : Math.max(0, now - (next.storedAt ?? next.appendedAt)) / 1000
 }
 
-export interface RebuildProgress {
-  kind: 'rebuild' | 'rollback'
-  phase: string
-  generation: number | null
-  position: number
-  total: number
-  /** From 0 to 1. */
-  share: number
-  eventsPerSecond: number
-  /** `null` while it cannot be estimated. */
-  secondsLeft: number | null
-}
-
-/** Progress of the running rebuild or rollback, from the open requests of one projection. */
-export function rebuildProgress(requests: readonly Request[], now: number): RebuildProgress | null {
+/**
+ * Progress of the running rebuild or rollback, from the open requests of one projection. `secondsLeft` is `null` while it cannot be
+ * estimated.
+ */
+export function rebuildProgress(requests: readonly Request[], now: number) {
   const request = requests.find(({ order, state }) => state === 'open' && (order.kind === 'rebuild' || order.kind === 'rollback'))
   if (request === undefined || (request.order.kind !== 'rebuild' && request.order.kind !== 'rollback')) return null
   const { position, total, phase, generation, startedAt } = request
