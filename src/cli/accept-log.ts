@@ -51,8 +51,8 @@ export async function acceptLog(given: Arguments): Promise<number> {
 async function lostSequences({ models, io }: Arguments, log: EventLog, documents: DocumentStore): Promise<LostSequences | null> {
   const integrity = models.projections.find(({ onArrival }) => onArrival !== undefined)
   if (integrity === undefined) return null
-  return withProgress(io.stderr, 'comparing with the log', (await log.bounds()).last, (progress) =>
-    findLostSequences(log, documents, integrity, (events) => progress.advance(events)),
+  return withProgress(io.stderr, 'comparing with the log', (await log.bounds()).last, (advance) =>
+    findLostSequences(log, documents, integrity, advance),
   )
 }
 

@@ -60,16 +60,16 @@ export class Progress extends StatusLine {
   }
 }
 
-/** Shows the progress of `work` until it ends. */
+/** Shows the progress of `work`, which says by how much it has advanced, until it ends. */
 export async function withProgress<T>(
   stderr: OutputStream,
   label: string,
   total: number | null,
-  work: (progress: Progress) => Promise<T>,
+  work: (advance: (by: number) => void) => Promise<T>,
 ): Promise<T> {
   const progress = new Progress(stderr, label, total)
   try {
-    return await work(progress)
+    return await work((by) => progress.advance(by))
   } finally {
     progress.end()
   }

@@ -43,7 +43,7 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
   if (last > 0 && first !== 1) throw new CommandError(`this log begins at position ${first}; only a whole one can be copied`)
   const begin = (await to.bounds()).last
   await requireSameLog(from, to, begin)
-  const copied = withProgress(io.stderr, 'copying', last - begin, async (progress) => {
+  const copied = withProgress(io.stderr, 'copying', last - begin, async (advance) => {
     for (let position = begin; ; ) {
       const records = await from.read(position, CHUNK)
       const end = records.at(-1)?.position
@@ -51,7 +51,7 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
       const result = await to.append(records.map(withoutPosition), { expectedLast: position })
       if (result.last !== end) throw new CommandError('another process has written to the target: it no longer ends where this log does')
       position = end
-      progress.advance(records.length)
+      advance(records.length)
     }
   })
   return copied.catch((error: unknown) => {

@@ -31,8 +31,7 @@ export const explain: Command = {
 const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: string, id: string) =>
   withStores(config, async ({ log, documents: store }) => {
     const explanations: Explanation[] = []
-    await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (progress) => {
-      const onProgress = (events: number) => progress.advance(events)
+    await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (onProgress) => {
       for (const projection of asked) {
         const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
         if (found !== null) explanations.push(found)
@@ -40,14 +39,6 @@ const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kin
     })
     return explanations
   })
-
-interface Aggregate {
-  kind: string
-  id: string
-}
-
-const formsOf = (kinds: readonly string[]) =>
-  `creation/c_81 (${kinds.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
 
 /** A URL of an answer or a page, such as `http://haeunoh.localhost:3001/tide-dial`, as `@haeunoh/tide-dial`. */
 function withoutHost(text: string): string {
@@ -59,9 +50,10 @@ function withoutHost(text: string): string {
   return path === '' ? `@${handle}` : `@${handle}/${path}`
 }
 
-async function aggregateOf({ config, models, positionals: [text = '', surplus] }: Arguments): Promise<Aggregate> {
+async function aggregateOf({ config, models, positionals: [text = '', surplus] }: Arguments): Promise<{ kind: string; id: string }> {
   const { aggregates } = models.events
-  const misnamed = () => new CommandError(`name one aggregate such as ${formsOf(aggregates)}`)
+  const forms = `creation/c_81 (${aggregates.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
+  const misnamed = () => new CommandError(`name one aggregate such as ${forms}`)
   if (surplus !== undefined) throw misnamed()
   const [, kind, id] = /^(\w+)\/(.+)$/.exec(text) ?? []
   const known = aggregates.find((candidate) => candidate === kind)

@@ -1,6 +1,6 @@
 import type { Config } from '../../compose/config.js'
-import type { ModelSet } from '../../compose/models/model-set.js'
 import { withDocuments } from '../../compose/stores.js'
+import type { Projection } from '../../engine/definition/projection.js'
 import type { Generation } from '../../ports/document-store.js'
 import type { Command } from '../command-line.js'
 import { projectionsOf } from '../find-projections.js'
@@ -21,19 +21,18 @@ export const generations: Command = {
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {
-    const { config, models, io, json } = args
     const chosen = projectionsOf(args, 'all')
     if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
-    const listed = (await list(config, models)).filter(({ projection }) => chosen.some((each) => each.name === projection))
-    io.print(json ? JSON.stringify(listed) : show(listed))
+    const listed = await list(args.config, chosen)
+    args.io.print(args.json ? JSON.stringify(listed) : show(listed))
     return 0
   },
 }
 
-const list = (config: Config, { names }: ModelSet): Promise<GenerationRow[]> =>
+const list = (config: Config, chosen: readonly Projection[]): Promise<GenerationRow[]> =>
   withDocuments(config, async (documents) => {
     const listed: GenerationRow[] = []
-    for (const name of names) {
+    for (const { name } of chosen) {
       for (const generation of await documents.generations(name)) {
         const opened = await documents.openGeneration(generation, [])
         listed.push({ ...generation, position: (await opened.checkpoint().finally(() => opened.close())).position })

@@ -10,7 +10,7 @@ import type { EventLog, NewRecord } from '../../ports/event-log.js'
 import { checkSequences, type SequenceReport } from '../check-sequences.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
-import { type Progress, withProgress } from '../progress.js'
+import { withProgress } from '../progress.js'
 
 const CHUNK = 1000
 
@@ -20,10 +20,7 @@ const MAX_LINE = 64 * 1024 * 1024
 /** Of complaints and of gaps. */
 const MAX_SHOWN = 20
 
-interface LineError {
-  line: number
-  reason: string
-}
+type LineError = SequenceReport['complaints'][number]
 
 interface ReadEvent {
   line: number
@@ -84,9 +81,7 @@ function dryRun({ io, json }: Arguments, events: number, { gaps, known }: Sequen
 }
 
 const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
-  withLog(config, (log) =>
-    withProgress(io.stderr, 'publishing', records.length, (progress) => appendInChunks(log, records, CHUNK, progress)),
-  )
+  withLog(config, (log) => withProgress(io.stderr, 'publishing', records.length, (advance) => appendInChunks(log, records, CHUNK, advance)))
 
 /** The same check the projections make, before the event is in a log from which nothing is ever removed. */
 function readEvent(text: string, types: EventTypes, acceptsUnknownTypes: boolean): Omit<ReadEvent, 'line'> | { reason: string } {
@@ -145,7 +140,7 @@ export async function appendInChunks(
   log: EventLog,
   records: Iterable<NewRecord>,
   size: number,
-  progress: Progress,
+  advance: (by: number) => void,
 ): Promise<{ appended: number; duplicates: number; last: number }> {
   const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last as number }
   let chunk: NewRecord[] = []
@@ -154,7 +149,7 @@ export async function appendInChunks(
     sum.appended += appended
     sum.duplicates += duplicates
     sum.last = last
-    progress.advance(chunk.length)
+    advance(chunk.length)
     chunk = []
   }
   for (const record of records) if (chunk.push(record) === size) await append()

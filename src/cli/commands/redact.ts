@@ -27,8 +27,7 @@ export const redact: Command = {
     const done = await withStores(config, async ({ log, documents }) => {
       await requireNoRollout(documents)
       // Two passes: first for the removal and the creations of the creator, then for all events about them.
-      return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (progress) => {
-        const onProgress = (events: number) => progress.advance(events)
+      return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (onProgress) => {
         if (kind === 'creation') return redactCreation(log, documents, models.projections, id, onProgress)
         return redactCreator(log, documents, models.projections, id, onProgress, also)
       })

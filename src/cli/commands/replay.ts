@@ -43,8 +43,8 @@ export const replay: Command = {
     return withStores(args.config, async ({ log, documents: store }) => {
       const { last } = await log.bounds()
       return withScratchStore(async (scratch) => {
-        const asOf = await withProgress(io.stderr, 'replaying', last, (progress) => {
-          const options = { projection, log, store, scratch, onProgress: (events: number) => progress.advance(events) }
+        const asOf = await withProgress(io.stderr, 'replaying', last, (onProgress) => {
+          const options = { projection, log, store, scratch, onProgress }
           return AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
         })
         try {

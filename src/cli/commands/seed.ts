@@ -35,7 +35,11 @@ export const seed: Command = {
     const options = { creators, creations, seed, webUrl: args.config.WEB_URL }
     const result = await withLog(args.config, async (log) => {
       const { last } = await log.bounds()
-      if (last > 0 && !args.has('append') && !args.has('if-empty')) throw notEmpty(last)
+      // Nothing can be taken out of a log, so people who do not exist must not get among real ones by mistake.
+      if (last > 0 && !args.has('append') && !args.has('if-empty'))
+        throw new CommandError(
+          `the log is not empty, it ends at ${last}: --append writes the demo events after these, --if-empty leaves the log as it is`,
+        )
       const events = withOwnDemoEvents(demoLog(options), args.models)
       if (args.has('if-empty') && !(await skipWritten(log, events))) return { appended: 0, duplicates: 0, last }
       await rememberModels(args)
@@ -45,12 +49,6 @@ export const seed: Command = {
     return 0
   },
 }
-
-/** Nothing can be taken out of a log, so people who do not exist must not get among real ones by mistake. */
-const notEmpty = (last: number): CommandError =>
-  new CommandError(
-    `the log is not empty, it ends at ${last}: --append writes the demo events after these, --if-empty leaves the log as it is`,
-  )
 
 /** The demo in its default size: all of it, or what an interrupted start has left out. */
 export async function seedDemo(log: EventLog, io: Io, models: ModelSet, webUrl: string): Promise<void> {
@@ -70,4 +68,4 @@ async function skipWritten(log: EventLog, events: Iterator<NewRecord>): Promise<
 }
 
 const write = (log: EventLog, events: Iterable<NewRecord>, io: Io) =>
-  withProgress(io.stderr, 'seeding', null, (progress) => appendInChunks(log, events, CHUNK, progress))
+  withProgress(io.stderr, 'seeding', null, (advance) => appendInChunks(log, events, CHUNK, advance))

@@ -38,7 +38,8 @@ export const serve: Command = {
       const stop = new AbortController()
       const { signal } = stop
       args.io.onStop(() => stop.abort())
-      if (config.ROLES.includes('query') && (await modelsReadable(config, args.models.requiredModels, signal)))
+      const { requiredModels } = args.models
+      if (config.ROLES.includes('query') && (await withDocuments(config, (store) => waitForModels(store, requiredModels, signal))))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
@@ -82,10 +83,6 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
   }
   throw error
 }
-
-/** Waits until these models have been loaded. `false` if stopped before. */
-const modelsReadable = (config: Config, names: readonly string[], signal: AbortSignal): Promise<boolean> =>
-  withDocuments(config, (documents) => waitForModels(documents, names, signal))
 
 function welcome(config: Config): string[] {
   const { api, web, admin } = addresses(config)
