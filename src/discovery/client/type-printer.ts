@@ -123,8 +123,9 @@ export function inBraces(fields: readonly string[]): string {
 
 /** Code, after a comment if there is something to say. */
 export function documented(code: string, ...texts: string[]): string {
-  const text = texts.join('\n').trim().replaceAll('*/', '*\\/')
-  return text === '' ? code : `/** ${text.replaceAll(/\s*\n\s*/g, '\n * ')} */\n${code}`
+  const lines = texts.flatMap((text) => text.replaceAll('*/', '*\\/').split('\n'))
+  const said = lines.map((line) => line.trim()).filter((line) => line !== '')
+  return said.length === 0 ? code : `/** ${said.join('\n * ')} */\n${code}`
 }
 
 /** A property name as it is written. In an object, a plain `__proto__` would not be a property. */

@@ -82,10 +82,11 @@ export class Lane {
   next(now: number): QueuedWaiter | undefined {
     if (!this.hasFreeSlot) return undefined
     const isStanding = this.#isStanding(now)
+    const weight = this.#served.weightAt(now)
     let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
     for (const queued of this.#queue) {
-      const share = this.shareOf(queued, now)
+      const share = this.#weigh(queued, weight)
       if (share > least || (share === least && !isStanding)) continue
       next = queued
       least = share
@@ -97,7 +98,8 @@ export class Lane {
   takeExpired(now: number): ReadonlySet<QueuedWaiter> {
     const excess = this.#queue.length - MIN_QUEUE
     const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
-    const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.shareOf(b, now) - this.shareOf(a, now)) : []
+    const weight = this.#served.weightAt(now)
+    const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.#weigh(b, weight) - this.#weigh(a, weight)) : []
     const late = new Set(byCaller.slice(0, Math.min(expired, excess)))
     if (late.size > 0) {
       this.#lastExpiredAt = now
@@ -108,8 +110,13 @@ export class Lane {
   }
 
   /** What its caller wants and has had lately, in requests. One who comes back at once is not a newcomer. */
-  shareOf({ caller }: Waiter, now: number): number {
-    return this.#queued.of(caller) + this.#served.of(caller, now)
+  shareOf(waiter: Waiter, now: number): number {
+    const weight = this.#served.weightAt(now)
+    return this.#weigh(waiter, weight) / weight
+  }
+
+  #weigh({ caller }: Waiter, weight: number): number {
+    return this.#queued.of(caller) * weight + this.#served.of(caller)
   }
 
   #isStanding(now: number): boolean {
@@ -133,20 +140,36 @@ class Counts {
   }
 }
 
-/** How many requests each caller has been given, the older ones counting less. */
+/**
+ * How many requests each caller has been given, the older ones counting less. Later ones are given more weight instead, so that
+ * a queue is compared without a power for each request in it.
+ */
 class DecayingCounts {
-  readonly #byCaller = new Map<string, { count: number; at: number }>()
-  #sweptAt = 0
+  readonly #weights = new Map<string, number>()
+  #since = 0
 
-  of(caller: string, now: number): number {
-    const known = this.#byCaller.get(caller)
-    return known === undefined ? 0 : known.count * 0.5 ** ((now - known.at) / HALF_LIFE_MS)
+  /** Of one request now. What {@link of} returns is in its unit. */
+  weightAt(now: number): number {
+    // After a night without requests, still a number.
+    return 2 ** Math.min(1000, (now - this.#since) / HALF_LIFE_MS)
+  }
+
+  of(caller: string): number {
+    return this.#weights.get(caller) ?? 0
   }
 
   add(caller: string, now: number): void {
-    this.#byCaller.set(caller, { count: this.of(caller, now) + 1, at: now })
-    if (now - this.#sweptAt < HALF_LIFE_MS) return
-    this.#sweptAt = now
-    for (const each of this.#byCaller.keys()) if (this.of(each, now) < FORGOTTEN) this.#byCaller.delete(each)
+    if (now - this.#since > HALF_LIFE_MS) this.#beginAgain(now)
+    this.#weights.set(caller, this.of(caller) + this.weightAt(now))
+  }
+
+  /** Weights would grow beyond all numbers. */
+  #beginAgain(now: number): void {
+    const weight = this.weightAt(now)
+    for (const [caller, sum] of this.#weights) {
+      if (sum / weight < FORGOTTEN) this.#weights.delete(caller)
+      else this.#weights.set(caller, sum / weight)
+    }
+    this.#since = now
   }
 }
