@@ -208,9 +208,16 @@ await t.test('a visitor', async (t) => {
 
   await t.test('changes the language, and it stays', async (t) => {
     const page = await gallery.visitor(t)
-    await page.goto('/')
-    await page.getByRole('link', { name: 'Deutsch' }).click()
-    await page.getByRole('heading', { level: 1, name: 'aus Worten gemacht' }).waitFor()
+    const inGerman = async (timeout?: number) => {
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Deutsch' }).click()
+      await page.getByRole('heading', { level: 1, name: 'aus Worten gemacht' }).waitFor(timeout === undefined ? {} : { timeout })
+    }
+    // A click on a busy machine was lost once, and it was not known where the visitor was then.
+    await inGerman(30_000).catch(async () => {
+      t.comment(`at ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 500)}`)
+      await inGerman()
+    })
     await page.locator('.card-link').first().click()
     await page.getByRole('button', { name: 'Link kopieren' }).waitFor()
     t.equal(await page.locator('html').getAttribute('lang'), 'de')
