@@ -48,11 +48,11 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
 /** Answers of a store that arrive together are read one after the other, while all other callers wait. */
 const AT_ONCE = 2
 
-async function settleEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
-  const outcomes: PromiseSettledResult<R>[] = []
+async function settleEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<PromiseSettledResult<Awaited<R>>[]> {
+  const outcomes: PromiseSettledResult<Awaited<R>>[] = []
   const left = items.entries()
   const readOn = async () => {
-    for (const [i, item] of left) [outcomes[i]] = (await Promise.allSettled([read(item)])) as [PromiseSettledResult<R>]
+    for (const [i, item] of left) [outcomes[i]] = await Promise.allSettled([read(item)])
   }
   await Promise.all(Array.from({ length: AT_ONCE }, readOn))
   return outcomes

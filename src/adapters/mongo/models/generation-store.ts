@@ -9,6 +9,7 @@ import {
   epochIsOver,
   type Generation,
   type GenerationStore,
+  type IndexSpec,
   type RunStep,
 } from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
@@ -78,7 +79,7 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
       const fenced = await this.#takeOver(epoch)
       if (fenced === null) continue
       // Of a declaration that was edited under the same version, some may be missing.
-      if (this.generation.state !== 'loading') await this.buildIndexes()
+      if (this.generation.state !== 'loading') await this.#createIndexes(['fold', 'query'])
       return fenced
     }
   }
@@ -123,13 +124,18 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
     throw checkpointHasMoved(this.generation.projection, from, checkpoint)
   }
 
-  async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
+  buildIndexes(runStep?: RunStep): Promise<void> {
+    return this.#createIndexes(['query'], runStep)
+  }
+
+  /** Those that are there stay as they are. */
+  async #createIndexes(uses: readonly IndexSpec['use'][], runStep: RunStep = (step) => step()): Promise<void> {
     for (const { name, indexes } of this.#collections) {
-      const query = indexes.filter(({ use }) => use === 'query')
-      if (query.length === 0) continue
+      const wanted = indexes.filter(({ use }) => uses.includes(use))
+      if (wanted.length === 0) continue
       // All indexes of a collection at once: the server then reads its documents once.
       await runStep(async () => {
-        await this.#db.collection(collectionPrefix(this.generation) + name).createIndexes(query.map(indexDescription))
+        await this.#db.collection(collectionPrefix(this.generation) + name).createIndexes(wanted.map(indexDescription))
       })
     }
   }
