@@ -119,12 +119,13 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     const { store } = await openLibrary(t, subject, put(books, lent('a', 2), lent('b', 1)))
     const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error('nothing is live')
-    const edited = { ...books, indexes: [...books.indexes, { name: 'late', fields: ['stats.loans'], use: 'query' as const }] }
+    const late = (['query', 'fold'] as const).map((use) => ({ name: use, fields: ['stats.loans', 'price'], use }))
+    const edited = { ...books, indexes: [...books.indexes, ...late] }
     const next = await store.openGeneration(live, [...collections.filter((each) => each !== books), edited])
     t.teardown(() => next.close())
     await next.fence(2)
     await save(next, put(edited, lent('c', 0)))
-    t.strictSame(await next.ids(edited, { index: 'late', equals: [], limit: 9 }), ['c', 'b', 'a'])
+    for (const { name } of late) t.strictSame(await next.ids(edited, { index: name, equals: [], limit: 9 }), ['c', 'b', 'a'], name)
   })
 
   await t.test('building twice is harmless, and so is building an empty generation', async (t) => {

@@ -54,7 +54,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
       writeCheckpoint(this.db, fenced)
       // The previous leader may have built them since this store was opened.
       this.#setIndexed(this.#readIndexed())
-      if (this.#indexed) this.#buildMissing()
+      this.#buildMissing()
       return fenced
     })
     this.#epoch = epoch
@@ -109,6 +109,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #buildMissing(): void {
     for (const collection of this.#collections) {
       for (const index of collection.indexes) {
+        if (index.use === 'query' && !this.#indexed) continue
         const isThere = index.fullText ? hasFullTextIndex(this.db, collection, index) : hasIndex(this.db, collection, index)
         if (!isThere) buildIndex(this.db, collection, index, true)
       }

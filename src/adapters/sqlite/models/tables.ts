@@ -34,8 +34,10 @@ export function writeInvalidationLog(db: Connection, log: string): void {
  */
 export const indexTable = (collection: Collection, index: IndexSpec): string => `${collection.name}__${index.name}`
 
+/** The indexes that folds use, too. One that is declared later is built by the next leader. */
 export function createCollection(db: Connection, collection: Collection): void {
   checkNames(collection)
+  if (hasTable(db, collection.name)) return
   db.exec(tableSql(collection))
   for (const index of collection.indexes) if (index.use === 'fold') createIndex(db, collection, index)
 }
@@ -57,8 +59,9 @@ export function createIndex(db: Connection, collection: Collection, index: Index
   )
 }
 
-export const hasIndex = (db: Connection, collection: Collection, index: IndexSpec): boolean =>
-  db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(indexTable(collection, index)) !== undefined
+const hasTable = (db: Connection, name: string): boolean => db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined
+
+export const hasIndex = (db: Connection, collection: Collection, index: IndexSpec): boolean => hasTable(db, indexTable(collection, index))
 
 const PAGE = 1000
 
