@@ -43,47 +43,48 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
     for (const part of running) await part.stop()
   })
   const replies = new LocalReplyStore()
+  const shared: ProcessResources & { replies: LocalReplyStore } = { ...stores, models, monitor, replies }
   // The hosts first: if a port is taken, nothing else may keep the process alive.
-  const queries = ROLES.includes('query') ? await startQueries(config, logger, { ...stores, models, monitor, replies }) : null
-  if (queries !== null) parts.push(queries)
+  const hosts = ROLES.includes('query') && config.WORKERS === 1 ? await startHosts(config, logger, shared) : null
+  const versions =
+    hosts?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
+  versions.onRemoval(() => replies.clear())
+  const workers = ROLES.includes('query') && hosts === null ? await startQueryProcesses(config, logger, shared, versions) : null
+  for (const part of [hosts, workers]) if (part !== null) parts.push(part)
   await admin.listen()
   if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, monitor))
-  const versions =
-    queries?.versions ?? resources.adopt(new ModelVersions(stores.documents, models.readModels), (following) => following.close())
-  const { watch } = resources.adopt(startErasures(stores, models, versions, replies, logger), (erasing) => erasing.stop())
+  const { watch } = resources.adopt(startErasures(stores, models, versions, logger), (erasing) => erasing.stop())
   if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.asks, monitor, versions, watch))
 }
 
-/** Answers readers: in this process, or in several that it supervises. */
-async function startQueries(
+/** Answers readers in several processes, which this one supervises. */
+const startQueryProcesses = (
   config: Config,
   logger: Logger,
-  shared: ProcessResources & { replies: LocalReplyStore },
-): Promise<Stoppable & { versions?: ModelVersions }> {
-  if (config.WORKERS === 1) return startHosts(config, logger, shared)
-  return startWorkers({
+  { monitor, replies }: { monitor: Monitor; replies: LocalReplyStore },
+  versions: ModelVersions,
+): Promise<Stoppable> =>
+  startWorkers({
     count: config.WORKERS,
     entry: new URL('./query-process.js', import.meta.url),
     config,
     cacheMaxAgeMs: VERSIONS_MAX_AGE_MS,
     logger,
-    monitor: shared.monitor,
-    replies: shared.replies,
+    monitor,
+    replies,
+    hearRemovals: () => versions.readRemovals(),
   })
-}
 
 /** Drops what outlives a request, here and in the event store, of creators who are removed. */
 function startErasures(
   { documents, asks }: ProcessStores,
   models: ModelSet,
   versions: ModelVersions,
-  replies: LocalReplyStore,
   logger: Logger,
 ): Stoppable & { watch: ErasureWatch } {
   const tombstones = new Tombstones(documents, models.stateLocations)
   const watch = new ErasureWatch(versions, tombstones, logger)
   const jobs = new JobErasure(asks, tombstones, logger)
-  versions.onRemoval(() => replies.clear())
   // Now, because the first reading counts as a removal.
   versions.refresh().catch(() => {})
   watch.add(jobs)

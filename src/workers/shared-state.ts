@@ -29,11 +29,13 @@ const LEASE_MS = 1000
 export class SharedState {
   readonly #windows = new Map<string, LocalRateWindows>()
   readonly #replies: LocalReplyStore
+  readonly #hearRemovals: () => Promise<unknown>
   /** By worker: keys whose first request it is answering. */
   readonly #running = new Map<number, Set<string>>()
 
-  constructor(replies: LocalReplyStore) {
+  constructor(replies: LocalReplyStore, hearRemovals: () => Promise<unknown> = async () => {}) {
     this.#replies = replies
+    this.#hearRemovals = hearRemovals
   }
 
   handlersFor(worker: number): Record<string, Handler> {
@@ -42,7 +44,9 @@ export class SharedState {
     return {
       take: (take: TakeMessage): LeasedDecision => this.#take(take),
       settle: ([name, ...lease]: SettleMessage) => this.#windowsOf(name).settle(...lease),
-      begin: (request: IdempotentRequest) => {
+      begin: async (request: IdempotentRequest) => {
+        // A removal that is heard of later would clear the reply to this request.
+        await this.#hearRemovals().catch(() => {})
         const begun = this.#replies.begin(request)
         if (begun === 'first') running.add(request.scope)
         return typeof begun === 'string' ? begun : encodeReply(begun)

@@ -49,6 +49,8 @@ export interface WorkersOptions {
   monitor: Monitor
   /** The replies that all workers share. */
   replies: LocalReplyStore
+  /** Settles when a removal that a worker may know of has cleared them. */
+  hearRemovals: () => Promise<unknown>
 }
 
 export async function startWorkers(options: WorkersOptions): Promise<{ stop(): Promise<void> }> {
@@ -70,8 +72,8 @@ class Supervisor {
 
   constructor(options: WorkersOptions) {
     this.#options = options
-    const { entry, monitor, replies } = options
-    this.#sharedState = new SharedState(replies)
+    const { entry, monitor, replies, hearRemovals } = options
+    this.#sharedState = new SharedState(replies, hearRemovals)
     cluster.setupPrimary({ exec: fileURLToPath(entry), args: [] })
     monitor.serving = () => [...this.#workers.values()].some(({ isListening }) => isListening)
     monitor.metrics.addWorkerMetrics(() => this.#collectMetrics())
