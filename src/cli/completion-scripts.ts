@@ -10,50 +10,30 @@ const flagsOf = (command: Command): string[] => [...Object.keys(ownFlags(command
 
 const wordsOf = ({ words }: Command, projections: readonly string[]): string => (words?.(projections) ?? []).join(' ')
 
-const cases = (commands: readonly Command[], projections: readonly string[], indent: string): string =>
-  commands
-    .map((command) => `${indent}${command.name}) words='${wordsOf(command, projections)}' flags='${flagsOf(command).join(' ')}' ;;`)
-    .join('\n')
-
 const namesOf = (commands: readonly Command[]): string => [...commands.map(({ name }) => name), 'help'].join(' ')
 
+/** Not `words`, which has a meaning in zsh. */
 export const bashCompletion = (commands: readonly Command[], projections: readonly string[]): string => `_vitrine() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words= flags=
+  local current=\${COMP_WORDS[COMP_CWORD]} offered= flags=
   if ((COMP_CWORD == 1)); then
-    words='${namesOf(commands)}' flags='--help --version'
+    offered='${namesOf(commands)}' flags='--help --version'
   else
     case \${COMP_WORDS[1]} in
-${cases(commands, projections, '      ')}
-      help) words='${namesOf(commands)}' ;;
+${commands.map((command) => `      ${command.name}) offered='${wordsOf(command, projections)}' flags='${flagsOf(command).join(' ')}' ;;`).join('\n')}
+      help) offered='${namesOf(commands)}' ;;
     esac
     flags+=' ${configurationFlags.join(' ')}'
   fi
-  [[ $current == -* ]] && words=$flags
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ $current == -* ]] && offered=$flags
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
 }
 complete -o default -F _vitrine vitrine`
 
+/** The file is either sourced, or found by the shell in its fpath. Then its first call has to complete, too. */
 export const zshCompletion = (commands: readonly Command[], projections: readonly string[]): string => `#compdef vitrine
-_vitrine() {
-  local words_ flags_
-  if ((CURRENT == 2)); then
-    words_='${namesOf(commands)}' flags_='--help --version'
-  else
-    case \${words[2]} in
-${cases(commands, projections, '      ').replaceAll(/\b(words|flags)=/g, '$1_=')}
-      help) words_='${namesOf(commands)}' ;;
-    esac
-    flags_+=' ${configurationFlags.join(' ')}'
-  fi
-  if [[ \${words[CURRENT]} == -* ]]; then
-    compadd -- \${=flags_}
-  else
-    [[ -n $words_ ]] && compadd -- \${=words_}
-    ((CURRENT > 2)) && _files
-  fi
-}
-# The file is either sourced, or found by the shell in its fpath.
-if [[ $funcstack[1] == _vitrine ]]; then _vitrine "$@"; else compdef _vitrine vitrine; fi`
+autoload -U +X bashcompinit && bashcompinit
+${bashCompletion(commands, projections)}
+if [[ $funcstack[1] == _vitrine ]]; then _bash_complete -o default -F _vitrine; fi`
 
 export const fishCompletion = (commands: readonly Command[], projections: readonly string[]): string =>
   [

@@ -15,28 +15,23 @@ type Complete = (...line: string[]) => string[]
 const SHELLS: Record<string, (script: string) => Complete> = {
   bash:
     (script) =>
-    (...line) => {
-      const words = line.map((word) => `'${word}'`).join(' ')
-      const asked = `source ${script}; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _vitrine; printf '%s\\n' "\${COMPREPLY[@]}"`
-      return run('bash', '--norc', '-c', asked)
-    },
+    (...line) =>
+      run('bash', '--norc', '-c', `source ${script}; ${ask(line)}`),
   zsh:
     (script) =>
-    (...line) => {
-      // Outside its line editor zsh completes nothing, so its builtin is replaced by one that prints the matches.
-      const stubs = `compdef() { }; _files() { }; compadd() { shift; print -l -- \${(M)@:#\${words[CURRENT]}*}; }`
-      return run(
-        'zsh',
-        '-f',
-        '-c',
-        `${stubs}; source ${script}; words=(${line.map((word) => `'${word}'`).join(' ')}); CURRENT=${line.length}; _vitrine`,
-      )
-    },
+    (...line) =>
+      // Its line editor, which is not there, registers completions and drops what does not begin like the word.
+      run('zsh', '-f', '-c', `compdef() { }; source ${script}; emulate sh; ${ask(line)}`).filter((found) =>
+        found.startsWith(line.at(-1) ?? ''),
+      ),
   fish:
     (script) =>
     (...line) =>
       run('fish', '--no-config', '-c', `source ${script}; complete -C '${line.join(' ')}'`).map((found) => found.split('\t')[0] ?? ''),
 }
+
+const ask = (line: readonly string[]): string =>
+  `COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _vitrine; printf '%s\\n' "\${COMPREPLY[@]}"`
 
 function run(shell: string, ...args: string[]): string[] {
   const { stdout, stderr } = spawnSync(shell, args, { encoding: 'utf8' })
