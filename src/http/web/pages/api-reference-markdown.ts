@@ -1,5 +1,5 @@
 import type { Endpoint, JsonSchema, OpenApiDocument, OperationObject } from '../../../discovery/openapi/types.js'
-import { callOf, curlFor, type Examples, entriesOf, json, resolved } from './api-reference-parts.js'
+import { callOf, curlFor, type Examples, entriesOf, json, resolved, typeParts } from './api-reference-parts.js'
 
 /** The API reference for agents: the same as the page, with the schemas left to the OpenAPI document. */
 export function referenceMarkdown(document: OpenApiDocument, examples: Examples, openApiUrl: string): string {
@@ -47,33 +47,10 @@ const answers = (document: OpenApiDocument, { responses }: OperationObject): str
     return [status, shape, response.description ?? found?.description ?? '']
   })
 
-/** `integer 1…48 = 24`, `one, of, these` or the name of a schema. */
-function typeText({
-  $ref,
-  type,
-  enum: choices,
-  const: only,
-  minimum,
-  maximum,
-  maxLength,
-  items,
-  anyOf,
-  oneOf,
-  default: preset,
-}: JsonSchema): string {
-  const alternatives = anyOf ?? oneOf
-  if (typeof $ref === 'string') return `\`${$ref.slice($ref.lastIndexOf('/') + 1)}\``
-  const suffix = preset === undefined ? '' : ` = \`${preset}\``
-  if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(', ') + suffix
-  if (only !== undefined) return `\`${only}\``
-  if (Array.isArray(alternatives)) return alternatives.map(typeText).join(' or ')
-  if (type === 'array' && isSchema(items)) return `${typeText(items)}[]`
-  const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''}…${maximum ?? ''}`
-  const length = maxLength === undefined ? '' : ` ≤ ${maxLength}`
-  return `${[type ?? 'object'].flat().join(' or ')}${range}${length}${suffix}`
-}
-
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
+const typeText = (schema: JsonSchema): string =>
+  typeParts(schema)
+    .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.schema}\``))
+    .join('')
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 

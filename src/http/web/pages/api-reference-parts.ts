@@ -17,28 +17,26 @@ export const json = (value: unknown): string => JSON.stringify(value, null, 2)
 export const codeText = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** A schema in short: `integer 1…48 = 24`, `one of a, b`, or a link to its name. */
-export function typeName(schema: JsonSchema): Html {
-  const { $ref, type, enum: choices, const: only, minimum, maximum, maxLength, items, format, anyOf, oneOf } = schema
+/** Of a schema in short: text, code, or the name of another schema. */
+type TypePart = string | { code: string } | { schema: string }
+
+/** A schema in short: `integer 1…48 = 24`, the choices, or the name that it has. */
+export function typeParts(schema: JsonSchema): TypePart[] {
+  const { $ref, type, enum: choices, const: only, minimum, maximum, maxLength, items, format, anyOf, oneOf, default: value } = schema
   const alternatives = anyOf ?? oneOf
-  if (typeof $ref === 'string') return schemaLink($ref)
-  if (Array.isArray(choices))
-    return html`${choices.map((choice, index) => html`${index > 0 && ', '}<code>${String(choice)}</code>`)}${defaultValue(schema)}`
-  if (only !== undefined) return html`<code>${String(only)}</code>`
-  if (Array.isArray(alternatives))
-    return html`${alternatives.map((one, index) => html`${index > 0 && ' | '}${typeName(one as JsonSchema)}`)}`
-  if (type === 'array' && typeof items === 'object' && items !== null) return html`${typeName(items as JsonSchema)}[]`
+  const preset: TypePart[] = value === undefined ? [] : [' = ', { code: String(value) }]
+  if (typeof $ref === 'string') return [{ schema: $ref.slice($ref.lastIndexOf('/') + 1) }]
+  if (Array.isArray(choices)) return [...joined(', ', choices, (choice) => [{ code: String(choice) }]), ...preset]
+  if (only !== undefined) return [{ code: String(only) }]
+  if (Array.isArray(alternatives)) return joined(' or ', alternatives, (one) => typeParts(one as JsonSchema))
+  if (type === 'array' && typeof items === 'object' && items !== null) return [...typeParts(items as JsonSchema), '[]']
   const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''}…${maximum ?? ''}`
   const length = maxLength === undefined ? '' : ` ≤ ${maxLength}`
-  return html`${[type ?? 'object'].flat().map(String).join(' | ')}${range}${length}${format !== undefined && ` (${String(format)})`}${defaultValue(schema)}`
+  return [`${[type ?? 'object'].flat().join(' or ')}${range}${length}${format === undefined ? '' : ` (${format})`}`, ...preset]
 }
 
-const defaultValue = ({ default: value }: JsonSchema) => value !== undefined && html` = <code>${String(value)}</code>`
-
-function schemaLink(reference: string): Html {
-  const name = reference.slice(reference.lastIndexOf('/') + 1)
-  return html`<a href="#schema-${name}"><code>${name}</code></a>`
-}
+const joined = (separator: string, values: readonly unknown[], parts: (value: unknown) => TypePart[]): TypePart[] =>
+  values.flatMap((value, index) => [...(index === 0 ? [] : [separator]), ...parts(value)])
 
 /** Values for parameters in the path, by name. */
 export type Examples = Record<string, string>

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache'
 import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
-import type { Endpoint, OpenApiDocument, OperationObject, Parameter } from '../../../discovery/openapi/types.js'
+import type { Endpoint, JsonSchema, OpenApiDocument, OperationObject, Parameter } from '../../../discovery/openapi/types.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { referenceMarkdown } from './api-reference-markdown.js'
-import { callOf, codeText, curlFor, type Examples, entriesOf, json, resolved, typeName } from './api-reference-parts.js'
+import { callOf, codeText, curlFor, type Examples, entriesOf, json, resolved, typeParts } from './api-reference-parts.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
@@ -105,6 +105,12 @@ function responseTable({ texts: { docs } }: PageContext, document: OpenApiDocume
   })
   return html`<details><summary>${docs.answers}</summary>${table(docs.answers, [docs.status, docs.type, docs.meaning], rows)}</details>`
 }
+
+const typeName = (schema: JsonSchema): Html =>
+  html`${typeParts(schema).map((part) => {
+    if (typeof part === 'string') return part
+    return 'code' in part ? html`<code>${part.code}</code>` : html`<a href="#schema-${part.schema}"><code>${part.schema}</code></a>`
+  })}`
 
 const table = (label: string, headings: readonly string[], rows: readonly Html[]): Html =>
   html`<div class="table" tabindex="0" role="group" aria-label="${label}"><table>
