@@ -69,7 +69,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const { errorPages, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
   const app = createServer(options)
   const routes = new RouteTable(app)
-  const limits = rateLimits === undefined ? null : new HostLimits(rateLimits, options.trustProxy)
+  const limits = rateLimits === undefined ? null : new HostLimits(rateLimits)
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
   identify(app)

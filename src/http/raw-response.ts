@@ -6,7 +6,7 @@ import { leaveBodyUnread } from './plugins/request-body.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
 import type { RefusalLog } from './refusal-log.js'
-import { forwardedHeader, stateOf } from './request-state.js'
+import { forwardedHeader } from './request-state.js'
 
 export interface RawResponderOptions {
   logger: FastifyBaseLogger
@@ -53,13 +53,6 @@ export function rawResponder(
     if (status === 429 || status === 503) refusals.count(operation, status)
     else logger.info({ reqId: requestId, method: request.method, operation, status, ms: Math.round(ms * 10) / 10 }, 'answered')
   }
-}
-
-/** The `RateLimit` headers of a request that has been counted, as `writeHead` takes them. */
-export function rateHeadersOf(request: IncomingMessage): string[] {
-  const { counted } = stateOf(request)
-  if (counted === null) return []
-  return Object.entries(counted.limit.headers(counted.decision)).flatMap(([name, value]) => [name, String(value)])
 }
 
 const toRawHeaders = (headers: Readonly<Record<string, string>>): string[] =>

@@ -8,7 +8,7 @@ import type { ServiceError } from '../contract/errors.js'
 import { prefersHtml } from './plugins/content-negotiation.js'
 import type { ErrorPages } from './plugins/error-response.js'
 import { HTML_TYPE } from './plugins/response-headers.js'
-import { type RawResponderOptions, rateHeadersOf, rawResponder } from './raw-response.js'
+import { type RawResponderOptions, rawResponder } from './raw-response.js'
 import { requestIdOf, stateOf } from './request-state.js'
 
 export interface RefuserOptions extends RawResponderOptions {
@@ -17,14 +17,22 @@ export interface RefuserOptions extends RawResponderOptions {
 
 type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ServiceError, operation: string, startedAt: number) => void
 
-export function refuser(options: RefuserOptions, status: 429 | 503): Refuse {
-  const pages = options.errorPages?.prepare(status)
-  const send = rawResponder(options, { 'Cache-Control': 'no-store' })
-  const sendPage = rawResponder(options, { 'Cache-Control': 'no-store', ...pages?.headers })
+/** `pagesOf`: the status of those that may be pages. `connection`: `close` where the rest of the request must not be read. */
+export function refuser(options: RefuserOptions, { pagesOf, connection }: { pagesOf?: 429 | 503; connection?: 'close' }): Refuse {
+  const pages = pagesOf === undefined ? undefined : options.errorPages?.prepare(pagesOf)
+  const common = { 'Cache-Control': 'no-store', ...(connection && { Connection: connection }) }
+  const send = rawResponder(options, common)
+  const sendPage = rawResponder(options, { ...common, ...pages?.headers })
   return (request, response, failure, operation, startedAt) => {
     const requestId = requestIdOf(request)
-    const headers = ['retry-after', String(failure.options.retryAfterS), ...rateHeadersOf(request)]
-    const page = stateOf(request).route?.config.isPage === true ? pages : undefined
+    const { counted, route } = stateOf(request)
+    const {
+      status,
+      options: { retryAfterS },
+    } = failure
+    const limits = { ...(retryAfterS === undefined ? {} : { 'retry-after': retryAfterS }), ...counted?.limit.headers(counted.decision) }
+    const headers = Object.entries(limits).flatMap(([name, value]) => [name, String(value)])
+    const page = route?.config.isPage === true ? pages : undefined
     if (page !== undefined && prefersHtml(request)) {
       const { language, body } = page.render(request, requestId)
       headers.push('content-language', language)

@@ -1,8 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { errorEnvelope } from '../contract/envelope.js'
 import { ServiceError } from '../contract/errors.js'
-import { type RawResponderOptions, rawResponder } from './raw-response.js'
-import { requestIdOf } from './request-state.js'
+import { type RefuserOptions, refuser } from './refuse.js'
 
 /**
  * Gives every later stage the same path. The router does not look at the first character, so `*ask` would be `/ask` to it and an
@@ -19,14 +17,10 @@ export function useOriginForm(next: RequestListener, reject: RequestListener): R
 }
 
 /** Answers a request whose target is no path. */
-export function rejectTarget(options: RawResponderOptions): RequestListener {
-  const send = rawResponder(options, { 'Cache-Control': 'no-store', Connection: 'close' })
+export function rejectTarget(options: RefuserOptions): RequestListener {
+  const refuse = refuser(options, { connection: 'close' })
   const failure = new ServiceError('invalid_request', 'The request line must name a path.')
-  return (request, response) => {
-    const requestId = requestIdOf(request)
-    const body = JSON.stringify(errorEnvelope(failure, requestId))
-    send(request, response, { requestId, operation: 'unknown', status: 400, headers: [], body, startedAt: performance.now() })
-  }
+  return (request, response) => refuse(request, response, failure, 'unknown', performance.now())
 }
 
 /** From the other forms of RFC 9112, 3.2; `null` for what is none of them. */

@@ -28,7 +28,7 @@ export interface AdmissionOptions extends RefuserOptions {
 /** Passes requests to `next` now or later, or sheds them. */
 export function admitRequests(options: AdmissionOptions, next: RequestListener): RequestListener {
   const { host, controller, reachedPosition = () => 0 } = options
-  const refuse = refuser(options, 503)
+  const refuse = refuser(options, { pagesOf: 503 })
 
   const admit = (request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number) => {
     if (response.destroyed) {

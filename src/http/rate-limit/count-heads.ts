@@ -4,12 +4,13 @@ import type { RateDecision } from '../../lib/sliding-window.js'
 import { type RefuserOptions, refuser } from '../refuse.js'
 import { stateOf } from '../request-state.js'
 import { operationName } from '../route-table.js'
+import { callerAddress } from './client-key.js'
 import type { HostLimits } from './limit-classes.js'
 import type { RateLimit } from './rate-limit.js'
 
 /** Passes requests within their limit to `next`, and refuses the others. */
 export function countHeads(options: RefuserOptions, hostLimits: HostLimits, next: RequestListener): RequestListener {
-  const refuse = refuser(options, 429)
+  const refuse = refuser(options, { pagesOf: 429 })
 
   const decide = (request: IncomingMessage, response: ServerResponse, limit: RateLimit, decision: RateDecision, startedAt: number) => {
     const state = stateOf(request)
@@ -20,10 +21,10 @@ export function countHeads(options: RefuserOptions, hostLimits: HostLimits, next
 
   return (request, response) => {
     const startedAt = performance.now()
-    const { counted, route } = stateOf(request)
+    const { counted, route, caller } = stateOf(request)
     const limit = counted?.limit ?? hostLimits.limitOf(request, route)
-    const decision = counted?.decision ?? limit?.take(hostLimits.callerOf(request), 1, route?.config.maxCost) ?? null
-    if (limit === null || decision === null) next(request, response)
+    const decision = counted?.decision ?? limit.take(caller ?? callerAddress(request, options.trustProxy), 1, route?.config.maxCost)
+    if (decision === null) next(request, response)
     else if (!(decision instanceof Promise)) decide(request, response, limit, decision, startedAt)
     else
       decision.then(

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { stateOf } from '../request-state.js'
 import { isPreflight, type KnownRoute, type RouteTable } from '../route-table.js'
-import { callerAddress } from './client-key.js'
+import { callerOf } from './client-key.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
 declare module 'fastify' {
@@ -38,13 +38,11 @@ export const WEB_LIMIT_RULES: readonly LimitRule[] = [
 export class HostLimits {
   readonly #limits: Limits
   readonly #rules: readonly LimitRule[]
-  readonly #trustProxy: boolean
   readonly #classes = new Map<KnownRoute, keyof Limits>()
 
-  constructor({ limits, rules }: { limits: Limits; rules: readonly LimitRule[] }, trustProxy: boolean) {
+  constructor({ limits, rules }: { limits: Limits; rules: readonly LimitRule[] }) {
     this.#limits = limits
     this.#rules = rules
-    this.#trustProxy = trustProxy
   }
 
   /** The limit a request counts against. Preflights have the largest: a browser sends one before each of its requests. */
@@ -55,10 +53,6 @@ export class HostLimits {
   /** Whether the answer does not depend on a body, which then is not waited for. */
   ignoresBody(route: KnownRoute): boolean {
     return this.#classOf(route) === 'other'
-  }
-
-  callerOf(request: IncomingMessage): string {
-    return callerAddress(request, this.#trustProxy)
   }
 
   /** An unknown path is no route. */
@@ -78,25 +72,25 @@ export class HostLimits {
  * answer, and counts what a body costs beyond its head. Call after CORS, so that pages of other sites can read a 429.
  */
 export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, routes: RouteTable): void {
-  app.addHook('onRequest', async ({ raw, method, url }, reply) => {
-    const state = stateOf(raw)
+  app.addHook('onRequest', async (request, reply) => {
+    const state = stateOf(request.raw)
     if (state.counted === null) {
-      const route = routes.find(method, url)
-      const limit = hostLimits.limitOf(raw, route)
-      const decision = await limit?.take(hostLimits.callerOf(raw), 1, route?.config.maxCost)
-      if (limit && decision) state.counted = { limit, decision }
+      const route = routes.find(request.method, request.url)
+      const limit = hostLimits.limitOf(request.raw, route)
+      const decision = await limit.take(callerOf(request), 1, route?.config.maxCost)
+      if (decision !== null) state.counted = { limit, decision }
     }
     if (state.counted === null) return
     const { limit, decision } = state.counted
     reply.headers(limit.headers(decision))
     if (!decision.allowed) throw limit.refusal(decision)
   })
-  app.addHook('preValidation', async ({ raw, routeOptions, body }, reply) => {
-    const { counted } = stateOf(raw)
-    const cost = routeOptions.config.cost?.(body) ?? 1
+  app.addHook('preValidation', async (request, reply) => {
+    const { counted } = stateOf(request.raw)
+    const cost = request.routeOptions.config.cost?.(request.body) ?? 1
     if (counted === null || cost <= 1) return
     const { limit } = counted
-    const decision = await limit.take(hostLimits.callerOf(raw), cost - 1, cost)
+    const decision = await limit.take(callerOf(request), cost - 1, cost)
     if (decision === null) return
     reply.headers(limit.headers(decision))
     if (!decision.allowed) throw limit.refusal(decision)
