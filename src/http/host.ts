@@ -13,8 +13,8 @@ import { type CachedReadsOptions, sendCachedReads } from './admission/cached-rea
 import type { ConnectionLimits } from './admission/connection-limits.js'
 import { gateBodies } from './admission/gate-bodies.js'
 import { inTurn } from './admission/in-turn.js'
+import { appPathError, isAppPath, rejectAppPaths } from './plugins/app-paths.js'
 import { checkHost } from './plugins/check-host.js'
-import { type ClosedPaths, closedError, isClosed, rejectClosedPaths } from './plugins/closed-paths.js'
 import { allowAllOrigins } from './plugins/cors.js'
 import { addDeprecationHeaders } from './plugins/deprecation.js'
 import { type ErrorPages, handleClientError, sendError } from './plugins/error-response.js'
@@ -47,8 +47,8 @@ export interface HostOptions {
   telemetry?: RequestTelemetry | undefined
   /** Whether pages of other sites may read responses. Default: they may. */
   cors?: boolean
-  /** Paths that are closed to all callers. */
-  closedPaths?: ClosedPaths
+  /** The paths of the mobile app are closed to all callers. Its web host says why. */
+  appPaths?: { webUrl: string }
   /** Sheds requests under overload. Unset: every request runs. */
   admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
@@ -77,10 +77,10 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   logRequests(app, refusals)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
   checkHost(app)
-  if (crossOrigin) await allowAllOrigins(app)
+  if (crossOrigin) allowAllOrigins(app)
   if (limits !== null) limitRequests(app, limits, routes)
   if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
-  if (options.closedPaths !== undefined) rejectClosedPaths(app, options.closedPaths)
+  if (options.appPaths !== undefined) rejectAppPaths(app, options.appPaths.webUrl)
   dropContentLengthOn304(app)
   checkApiVersion(app)
   rejectUnknownRoutes(app, routes)
@@ -144,7 +144,7 @@ function identifyRequests(routes: RouteTable, { rewriteUrl, trustProxy }: HostOp
   }
 }
 
-function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: crossOrigin = true }: HostOptions): FastifyInstance {
+function createServer({ logger, trustProxy, rewriteUrl, appPaths, cors: crossOrigin = true }: HostOptions): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     rewriteUrl: (request: IncomingMessage) => rewriteUrl?.(request) ?? request.url ?? '/',
@@ -164,7 +164,7 @@ function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: cross
     // No hook has run yet, so the headers that hooks add are added here.
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...securityHeaders(request), ...(crossOrigin ? CORS_HEADERS : {}) })
-      sendError(closedPaths !== undefined && isClosed(closedPaths, request.url) ? closedError(closedPaths, reply) : error, request, reply)
+      sendError(appPaths !== undefined && isAppPath(request.url) ? appPathError(appPaths.webUrl, reply) : error, request, reply)
     },
     clientErrorHandler: handleClientError,
   })

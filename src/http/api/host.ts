@@ -8,7 +8,6 @@ import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
 import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
-import { appPaths, nameAppPaths } from './app-paths.js'
 import { servePublicReads } from './public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
@@ -23,13 +22,12 @@ export interface ApiHostOptions extends HostOptions {
 export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({
     ...options,
-    closedPaths: appPaths(webUrl),
+    appPaths: { webUrl },
     rateLimits: { limits, rules: API_LIMIT_RULES },
     cachedReads: { answers, limit: limits.public },
   })
   servePublicReads(app, reads, answers)
   serveMcp(app, ['/mcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
-  nameAppPaths(app)
   const resource = JSON.stringify(protectedResource({ baseUrl: mcp.baseUrl, webUrl }))
   app.get(APP_RESOURCE_PATH, async (request, reply) => sendWithEtag(request, reply, JSON_TYPE, resource))
   return app
