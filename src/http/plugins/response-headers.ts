@@ -37,7 +37,7 @@ export const securityHeaders = ({ protocol }: FastifyRequest): Readonly<Record<s
   protocol === 'https' ? TLS_SECURITY_HEADERS : SECURITY_HEADERS
 
 /** Headers that scripts of other sites may read. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
@@ -57,7 +57,6 @@ export const EXPOSED_HEADERS = [
   'Link',
 ]
 
-/** For answers that are sent without the hooks. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
