@@ -52,7 +52,7 @@ export interface HostOptions {
   /** Sheds requests under overload. Unset: every request runs. */
   admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
-  cachedReads?: Pick<CachedReadsOptions, 'answers' | 'limit'>
+  cachedReads?: Pick<CachedReadsOptions, 'answers'>
   /** Own reads are served: they must know their caller. */
   servesOwnReads?: boolean
   /** Where bodies arrive. Default: a gate of this host's own. */
@@ -100,8 +100,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
 /**
  * The way of a request before Fastify. The only place that touches the server's request listeners.
  * 0. A pipelined request waits for the answer before it. Its target is reduced to a path, the same for all that follows.
- * 1. A cached read is sent without queueing (api host). It counts against the rate limit there.
- * 2. The head is counted against its rate limit (public hosts).
+ * 1. The head is counted against its rate limit (public hosts).
+ * 2. A cached read is sent without queueing (api host).
  * 3. The gate waits for the body.
  * 4. Admission runs the request now, queues it or sheds it (public hosts).
  * 5. Fastify runs its hooks in the order above.
@@ -120,13 +120,13 @@ function installRequestEntry(
     enter = admitRequests({ ...responder, ...admission }, enter)
   }
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
+  if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
   let reject = rejectTarget(responder)
   if (limits !== null) {
     enter = countHeads(responder, limits, enter)
     reject = countHeads(responder, limits, reject)
   }
   enter = identifyRequests(routes, options, enter)
-  if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
   enter = inTurn(useOriginForm(enter, reject))
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.

@@ -6,7 +6,7 @@ import { leaveBodyUnread } from './plugins/request-body.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
 import type { RefusalLog } from './refusal-log.js'
-import { forwardedHeader } from './request-state.js'
+import { forwardedHeader, stateOf } from './request-state.js'
 
 export interface RawResponderOptions {
   logger: FastifyBaseLogger
@@ -44,6 +44,9 @@ export function rawResponder(
   return (request, response, { requestId, operation, status, headers, body, type = JSON_TYPE, startedAt }) => {
     const isTls = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https'
     const head = [...(isTls ? tlsHeaders : plainHeaders), 'x-request-id', requestId, ...headers]
+    const { counted } = stateOf(request)
+    const limits = counted?.limit.headers(counted.decision) ?? {}
+    for (const name in limits) head.push(name, String(limits[name]))
     if (body !== undefined) head.push('content-type', type, 'content-length', String(Buffer.byteLength(body)))
     leaveBodyUnread(request, response)
     response.writeHead(status, head)

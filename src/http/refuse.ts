@@ -25,14 +25,10 @@ export function refuser(options: RefuserOptions, { pagesOf, connection }: { page
   const sendPage = rawResponder(options, { ...common, ...pages?.headers })
   return (request, response, failure, operation, startedAt) => {
     const requestId = requestIdOf(request)
-    const { counted, route } = stateOf(request)
-    const {
-      status,
-      options: { retryAfterS },
-    } = failure
-    const limits = { ...(retryAfterS === undefined ? {} : { 'retry-after': retryAfterS }), ...counted?.limit.headers(counted.decision) }
-    const headers = Object.entries(limits).flatMap(([name, value]) => [name, String(value)])
-    const page = route?.config.isPage === true ? pages : undefined
+    const { status } = failure
+    const { retryAfterS } = failure.options
+    const headers = retryAfterS === undefined ? [] : ['retry-after', String(retryAfterS)]
+    const page = stateOf(request).route?.config.isPage === true ? pages : undefined
     if (page !== undefined && prefersHtml(request)) {
       const { language, body } = page.render(request, requestId)
       headers.push('content-language', language)

@@ -35,7 +35,8 @@ export class RouteTable {
   /** `null` if there is none, for this method at least. A parameter that is empty is no path of the route. */
   find(method: string, url: string): KnownRoute | null {
     const found = this.#router.find(method as HTTPMethod, url)
-    if (found === null || Object.entries(found.params).some(([name, value]) => value === '' && name !== '*')) return null
+    if (found === null) return null
+    for (const name in found.params) if (found.params[name] === '' && name !== '*') return null
     const route: KnownRoute = found.store
     return route.config.hasPath?.(found.params as Record<string, string>) === false ? null : route
   }

@@ -5,28 +5,24 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION_HEADER } from '../../contract/operation.js'
-import type { RateDecision } from '../../lib/sliding-window.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
 import { namesOneHost } from '../plugins/check-host.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
 import { VARY } from '../plugins/response-headers.js'
-import { callerAddress } from '../rate-limit/client-key.js'
-import type { RateLimit } from '../rate-limit/rate-limit.js'
 import { type RawResponderOptions, rawResponder } from '../raw-response.js'
-import { requestIdOf, stateOf } from '../request-state.js'
+import { requestIdOf } from '../request-state.js'
 import type { AdmissionController } from './admission-controller.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
   answers: Pick<AnswerCache, 'getCached'>
-  limit: RateLimit
   controller: AdmissionController | undefined
 }
 
 /** Sends cached reads and passes all other requests to `next`. */
 export function sendCachedReads(app: FastifyInstance, options: CachedReadsOptions, next: RequestListener): RequestListener {
-  const { answers, limit, controller, trustProxy, telemetry } = options
+  const { answers, controller, telemetry } = options
   // A trace shows every step.
   if (telemetry?.tracer.enabled) return next
   const send = rawResponder(options, { 'Cache-Control': CACHE_CONTROL, ...VARY })
@@ -37,29 +33,18 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
   })
 
   return (request, response) => {
+    const startedAt = performance.now()
     const cached = !isClosing && isEligible(request) ? findCached(answers, request) : undefined
     if (cached === undefined || controller?.hasCapacity() === false) {
       next(request, response)
       return
     }
-    const startedAt = performance.now()
-    const sendOrPass = (found: CachedResponse | undefined, decision: RateDecision | null) => {
-      if (found !== undefined && decision?.allowed !== false)
-        send(request, response, { ...rawResponse(found, decision, limit), requestId: requestIdOf(request), startedAt })
-      else {
-        if (decision !== null) stateOf(request).counted = { limit, decision }
-        next(request, response)
-      }
-    }
-    const decision = limit.take(callerAddress(request, trustProxy))
-    if (!(decision instanceof Promise)) sendOrPass(cached, decision)
-    else {
-      decision.then(
-        // Looked up again: a creator in it may have been erased since.
-        (made) => sendOrPass(findCached(answers, request), made),
-        (error) => response.destroy(error),
-      )
-    }
+    const { answer, encoding, tag, notModified, body } = cached
+    const headers = ['etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position)]
+    if (!notModified && encoding !== undefined) headers.push('content-encoding', encoding)
+    const { operation } = answer
+    const answered = notModified ? { operation, headers, status: 304 } : { operation, headers, status: 200, body }
+    send(request, response, { ...answered, requestId: requestIdOf(request), startedAt })
   }
 }
 
@@ -68,8 +53,6 @@ const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'c
 
 const isEligible = (request: IncomingMessage): boolean =>
   request.method === 'GET' && namesOneHost(request) && BYPASS_HEADERS.every((name) => request.headers[name] === undefined)
-
-type CachedResponse = NonNullable<ReturnType<typeof findCached>>
 
 /** The answer in the encoding the caller wants. `notModified`: the caller has it already. */
 function findCached(answers: CachedReadsOptions['answers'], { url = '', headers }: IncomingMessage) {
@@ -82,11 +65,4 @@ function findCached(answers: CachedReadsOptions['answers'], { url = '', headers 
   const body = notModified || encoding === undefined ? bodies.body : bodies.getIfReady(encoding)
   // The first request for an encoding waits for it in Fastify.
   return body === undefined ? undefined : { answer, encoding, tag, notModified, body }
-}
-
-function rawResponse({ answer, encoding, tag, notModified, body }: CachedResponse, decision: RateDecision | null, limit: RateLimit) {
-  const headers = ['etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position)]
-  if (decision !== null) for (const [name, value] of Object.entries(limit.headers(decision))) headers.push(name, String(value))
-  if (!notModified && encoding !== undefined) headers.push('content-encoding', encoding)
-  return { operation: answer.operation, status: notModified ? 304 : 200, headers, body: notModified ? undefined : body }
 }

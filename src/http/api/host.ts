@@ -24,7 +24,7 @@ export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...op
     ...options,
     appPaths: { webUrl },
     rateLimits: { limits, rules: API_LIMIT_RULES },
-    cachedReads: { answers, limit: limits.public },
+    cachedReads: { answers },
   })
   servePublicReads(app, reads, answers)
   serveMcp(app, ['/mcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)

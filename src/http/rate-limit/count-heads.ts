@@ -21,9 +21,9 @@ export function countHeads(options: RefuserOptions, hostLimits: HostLimits, next
 
   return (request, response) => {
     const startedAt = performance.now()
-    const { counted, route, caller } = stateOf(request)
-    const limit = counted?.limit ?? hostLimits.limitOf(request, route)
-    const decision = counted?.decision ?? limit.take(caller ?? callerAddress(request, options.trustProxy), 1, route?.config.maxCost)
+    const { route, caller } = stateOf(request)
+    const limit = hostLimits.limitOf(request, route)
+    const decision = limit.take(caller ?? callerAddress(request, options.trustProxy), 1, route?.config.maxCost)
     if (decision === null) next(request, response)
     else if (!(decision instanceof Promise)) decide(request, response, limit, decision, startedAt)
     else

@@ -44,7 +44,7 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const watched = controller === undefined ? {} : { admission: { host: 'api', controller } }
   const app: FastifyInstance = await createHost({
     ...{ logger, trustProxy, ...watched },
-    cachedReads: { answers, limit },
+    cachedReads: { answers },
     rateLimits: {
       limits: { public: limit, agent: limit, mcp: limit, pages: limit, pictures: limit, other: limit },
       rules: API_LIMIT_RULES,
