@@ -1,5 +1,6 @@
 import type { Request } from '../engine/requests/request-store.js'
 import { visibleText } from '../lib/visible-text.js'
+import { rebuildProgress } from '../observe/engine-status.js'
 import type { OutputStream } from './io.js'
 
 const CLEAR_LINE = '\r\u001b[2K'
@@ -77,21 +78,18 @@ export async function withProgress<T>(
 
 /** The open requests, with rate and time left. */
 export class RequestProgress extends StatusLine {
-  readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
-
   show(open: readonly Request[]): void {
-    this.draw(() => open.map((request) => this.#describe(request)).join(' · '))
+    this.draw(() => open.map(describeRequest).join(' · '))
   }
+}
 
-  #describe({ id, projection, phase, position, total }: Request): string {
-    const before = this.#seen.get(id)
-    const first = before?.phase === phase ? before : { phase, position, at: Date.now() }
-    this.#seen.set(id, first)
-    if (phase !== 'loading' && phase !== 'catching up') return `${projection}: ${phase}`
-    const rate = rateOf(position - first.position, Date.now() - first.at)
-    const left = rate > 0 ? `, ${formatCount(Math.round(rate))}/s, ${Math.ceil((total - position) / rate)} s left` : ''
-    return `${projection}: ${phase} ${formatCount(position)} of ${formatCount(total)}${left}`
-  }
+function describeRequest(request: Request): string {
+  const { projection, phase } = request
+  const progress = rebuildProgress([request], Date.now())
+  if (progress === null || (phase !== 'loading' && phase !== 'catching up')) return `${projection}: ${phase}`
+  const { position, total, eventsPerSecond, secondsLeft } = progress
+  const left = secondsLeft === null ? '' : `, ${formatCount(Math.round(eventsPerSecond))}/s, ${Math.ceil(secondsLeft)} s left`
+  return `${projection}: ${phase} ${formatCount(position)} of ${formatCount(total)}${left}`
 }
 
 /** Per second. */
