@@ -1,6 +1,6 @@
 /** The parts of OpenAPI 3.1 that the document uses. */
 
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const
+export const METHODS = ['get', 'post'] as const
 export type Method = (typeof METHODS)[number]
 
 /** A JSON Schema (2020-12). Check each keyword before use. */
@@ -25,7 +25,6 @@ export interface Parameter {
 
 export interface Header {
   description: string
-  required?: boolean
   schema: JsonSchema
   example?: unknown
 }
@@ -62,11 +61,11 @@ export interface OperationObject {
   /** The name of a public read in batches, and of its MCP tool. */
   'x-service-operation'?: string
   parameters?: (Parameter | Reference)[]
-  requestBody?: RequestBody | Reference
+  requestBody?: RequestBody
   responses: Record<string, Response | Reference>
 }
 
-export type PathItem = Partial<Record<Method, OperationObject>> & { parameters?: (Parameter | Reference)[] }
+export type PathItem = Partial<Record<Method, OperationObject>>
 
 export interface OpenApiDocument {
   openapi: '3.1.0'

@@ -88,7 +88,7 @@ export function callOf(document: OpenApiDocument, operation: OperationObject) {
     parameters: (operation.parameters ?? [])
       .map((parameter) => resolved(parameter, document.components.parameters))
       .filter((one) => one !== null),
-    body: requestBody === undefined || '$ref' in requestBody ? null : requestBody,
+    body: requestBody ?? null,
     server: (servers ?? document.servers)[0]?.url ?? '',
     example: exampleOf(document, operation),
   }
