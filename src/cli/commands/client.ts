@@ -3,6 +3,7 @@ import { printClientModule } from '../../discovery/client/client-module.js'
 import { UnfitDocumentError } from '../../discovery/client/type-printer.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { type Command, CommandError } from '../command-line.js'
+import { reasonOf } from './health.js'
 
 const TIMEOUT_MS = 30_000
 
@@ -42,9 +43,4 @@ async function download(url: string): Promise<string> {
   } catch (error) {
     throw error instanceof CommandError ? error : new CommandError(`cannot read ${url}: ${reasonOf(error)}`)
   }
-}
-
-const reasonOf = (error: unknown): string => {
-  const { cause, message } = error instanceof Error ? error : new Error(String(error))
-  return cause instanceof Error ? cause.message : message
 }

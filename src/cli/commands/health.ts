@@ -30,7 +30,7 @@ async function ask(url: string): Promise<{ healthy: boolean; said: string }> {
 }
 
 /** fetch says why in the cause only, and there nothing for several addresses but their code. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
   return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message
