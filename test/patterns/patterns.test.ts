@@ -29,7 +29,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const CONSTRUCTED: Readonly<Record<string, string>> = {
   'src/adapters/mongo/connection.js': 'sees the configuration',
   'src/engine/erasure/redact-creator.js': 'an id between two borders',
-  'src/http/route-table.js': 'anchored, and every part ends at a slash',
   'src/mcp/product-resources.js': 'anchored, and every part ends at a slash',
   'src/testing/erases.js': 'runs in tests of own models',
 }
