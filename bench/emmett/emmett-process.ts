@@ -84,7 +84,7 @@ function indexTheRest(): void {
     for (const index of collection.indexes) {
       if (keeps(keeping, index)) continue
       db.exec('BEGIN')
-      buildIndex(db, collection, index, false)
+      buildIndex(db, collection, index)
       db.exec('COMMIT')
     }
   db.close()

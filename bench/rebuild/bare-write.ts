@@ -66,7 +66,7 @@ function sqlite(path: string): Target {
       db.exec('COMMIT')
     },
     index(collection) {
-      for (const index of collection.indexes) buildIndex(db, collection, index, false)
+      for (const index of collection.indexes) buildIndex(db, collection, index)
     },
     close: () => db.close(),
   }

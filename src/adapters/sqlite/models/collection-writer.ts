@@ -2,7 +2,6 @@ import { type Collection, type IndexEntry, type IndexSpec, indexEntries, sameInd
 import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
 import { FullTextWriter } from './full-text-index.js'
-import { hasInexactNumber } from './index-builder.js'
 import { indexTable, keyColumns, RowWriter } from './tables.js'
 
 /** Writes one collection's documents and updates its indexes. After an error it must not be used again: it may hold rows. */
@@ -10,13 +9,9 @@ export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
   readonly #indexes: (IndexWriter | FullTextWriter)[]
-  readonly #deferredFields: readonly string[]
-  /** SQLite alone cannot fill a deferred index: see `fillIndex`. */
-  sawInexactNumber = false
 
-  /** `indexes` are updated with every write, `deferred` are filled once everything is loaded. */
-  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], deferred: readonly IndexSpec[]) {
-    this.#deferredFields = [...new Set(deferred.flatMap(({ fields }) => fields))]
+  /** `indexes` are updated with every write; others are filled once everything is loaded. */
+  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[]) {
     this.#documents = new RowWriter(
       db,
       2,
@@ -34,7 +29,6 @@ export class CollectionWriter {
     for (const index of this.#indexes) index.update(write)
     if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
     else if (before !== undefined) this.#deletion.run(id)
-    if (after !== undefined && !this.sawInexactNumber) this.sawInexactNumber = hasInexactNumber(this.#deferredFields, after)
   }
 
   flush(): void {

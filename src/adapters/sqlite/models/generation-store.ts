@@ -95,7 +95,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #build(collection: Collection, index: IndexSpec): void {
     inTransaction(this.db, () => {
       this.#checkEpoch()
-      buildIndex(this.db, collection, index, this.#hasInexactNumbers(collection))
+      buildIndex(this.db, collection, index)
     })
   }
 
@@ -111,7 +111,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
       for (const index of collection.indexes) {
         if (index.use === 'query' && !this.#indexed) continue
         const isThere = index.fullText ? hasFullTextIndex(this.db, collection, index) : hasIndex(this.db, collection, index)
-        if (!isThere) buildIndex(this.db, collection, index, true)
+        if (!isThere) buildIndex(this.db, collection, index)
       }
     }
   }
@@ -135,7 +135,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     try {
       for (const write of sortedForLocality(writes)) this.#writerOf(write.collection).write(write)
       for (const writer of this.#writers.values()) writer.flush()
-      this.#recordInexactNumbers()
     } catch (error) {
       // They may hold rows of this transaction.
       this.#writers.clear()
@@ -143,23 +142,11 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     }
   }
 
-  /** In the same transaction as the documents, so that a crash cannot lose it. */
-  #recordInexactNumbers(): void {
-    for (const [name, writer] of this.#writers) {
-      if (writer.sawInexactNumber) this.db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
-    }
-  }
-
-  #hasInexactNumbers({ name }: Collection): boolean {
-    return this.db.prepare("SELECT 1 FROM _meta WHERE key = ? AND value = 'delicate'").get(name) !== undefined
-  }
-
   #writerOf(collection: Collection): CollectionWriter {
     let writer = this.#writers.get(collection.name)
     if (writer === undefined) {
       const kept = collection.indexes.filter(({ use }) => this.#indexed || use === 'fold')
-      const deferred = collection.indexes.filter((index) => !kept.includes(index))
-      writer = new CollectionWriter(this.db, collection, kept, deferred)
+      writer = new CollectionWriter(this.db, collection, kept)
       this.#writers.set(collection.name, writer)
     }
     return writer
