@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
-import { JOB_CATEGORIES } from '../ask/jobs/job-events.js'
+import { MAX_AGES } from '../ask/jobs/job-events.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { findLostRemovals } from '../engine/erasure/lost-removals.js'
@@ -72,7 +72,7 @@ export async function diagnoseServers(config: Config, { projections }: ModelSet)
   if (nats !== null) {
     const { diagnoseNats } = await import('../adapters/nats/diagnostics.js')
     const { NATS_STREAM: stream, NATS_CREATE: create, NATS_REPLICAS: replicas, EVENTSTORE_URL } = config
-    const categories = EVENTSTORE_URL === 'nats' ? JOB_CATEGORIES : []
+    const categories = EVENTSTORE_URL === 'nats' ? Object.keys(MAX_AGES) : []
     findings.push(...(await diagnoseNats({ ...nats, stream, create, replicas, categories })))
   }
   if (config.MONGODB_URL !== undefined) {

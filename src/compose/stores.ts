@@ -7,6 +7,7 @@ import type { NatsOptions } from '../adapters/nats/connection.js'
 import { openSqliteStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store.js'
+import { MAX_AGES } from '../ask/jobs/job-events.js'
 import { withTemporaryFolder } from '../lib/folders.js'
 import { type DocumentStore, StorageError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -53,14 +54,14 @@ export async function openDocuments(config: Config, options?: SqliteOptions & Mo
 /** Where ask jobs live. */
 export async function openEventStore(config: Config): Promise<EventStore> {
   const { EVENTSTORE_URL, NATS_STREAM, NATS_REPLICAS, NATS_CREATE } = config
-  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(ownDataFolder(config), 'asks', 'events.db'))
+  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(ownDataFolder(config), 'asks', 'events.db'), { maxAges: MAX_AGES })
   const nats = natsOptions(config)
   if (EVENTSTORE_URL === 'nats' && nats !== null) {
     const { JetStreamEventStore } = await import('../adapters/nats/event-store.js')
-    return new JetStreamEventStore({ ...nats, log: NATS_STREAM, replicas: NATS_REPLICAS, raise: NATS_CREATE })
+    return new JetStreamEventStore({ ...nats, log: NATS_STREAM, replicas: NATS_REPLICAS, raise: NATS_CREATE, maxAges: MAX_AGES })
   }
   const { EventStoreDbEventStore } = await import('../adapters/eventstore/event-store.js')
-  return new EventStoreDbEventStore(EVENTSTORE_URL)
+  return new EventStoreDbEventStore(EVENTSTORE_URL, { maxAges: MAX_AGES })
 }
 
 /** An embedded document store in a temporary folder, which is removed afterwards. */

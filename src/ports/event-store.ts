@@ -58,19 +58,18 @@ export interface EventStore {
    * does not exist is no error.
    */
   delete(stream: StreamName): Promise<void>
-  /**
-   * Expires the events of a category, old and new, at this age: `read` and `subscribe` no longer return them. A stream
-   * loses its oldest events first and the others keep their revisions, so a stream that starts above revision 0 is
-   * expiring. Appending to a fully expired stream is undefined: no stream is ever used again. Whole seconds, because
-   * EventStoreDB counts in them. The bytes go without further appends, except in EventStoreDB.
-   */
-  retain(category: string, seconds: number): Promise<void>
   close(): Promise<void>
 }
 
-/** An option of stores that expire events by their own clock. */
-export interface EventStoreClock {
-  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
+export interface EventStoreOptions {
+  /**
+   * By category: the age in seconds at which its events expire. `read` and `subscribe` no longer return them. A stream
+   * loses its oldest events first and the others keep their revisions, so a stream that starts above revision 0 is
+   * expiring. Appending to a fully expired stream is undefined: no stream is ever used again. The bytes go without
+   * further appends, except in EventStoreDB.
+   */
+  maxAges?: Readonly<Record<string, number>>
+  /** Milliseconds since 1970, where the store's clock is ours. Tests set it, because they cannot wait for a day to pass. */
   now?: () => number
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { documentStoreContract } from '../ports/document-store.js'
 import { eventLogContract } from '../ports/event-log.js'
+import { BRIEF } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { MemoryEventStore } from '../support/memory-event-store.js'
 import { MemoryEventLog } from '../support/memory-log.js'
@@ -27,7 +28,7 @@ await eventStoreContract(t, {
   name: 'memory',
   async open() {
     let passed = 0
-    const store = new MemoryEventStore(() => Date.now() + passed)
+    const store = new MemoryEventStore({ maxAges: BRIEF, now: () => Date.now() + passed })
     const pass = async (seconds: number) => {
       passed += seconds * 1000
     }

@@ -5,6 +5,7 @@ import t from 'tap'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
 import { eventLogContract } from '../ports/event-log.js'
+import { BRIEF } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { eventually } from '../ports/subject.js'
 import { natsUrl, PATIENT } from '../servers/nats.js'
@@ -26,7 +27,7 @@ if (servers !== null) {
     name: 'JetStream',
     async open() {
       const name = `TEST_${randomUUID()}`
-      const handle = () => new JetStreamEventStore({ ...PATIENT, servers, name })
+      const handle = () => new JetStreamEventStore({ ...PATIENT, servers, name, maxAges: BRIEF })
       return { store: handle(), another: async () => handle(), pass: clockPasses, remove: () => removeStreams(servers, name) }
     },
   })

@@ -10,6 +10,7 @@ import type { Rephrase } from '../../src/ask/answer/rephrase.js'
 import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
+import { MAX_AGES } from '../../src/ask/jobs/job-events.js'
 import { JobStats } from '../../src/ask/jobs/job-projection.js'
 import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
@@ -150,7 +151,7 @@ export class Service {
       pictures: new RateLimit('pictures', options.pictureLimit ?? null, { ...limiting, announced: false }),
       other: new RateLimit('other', options.otherLimit ?? null, { ...limiting, announced: false }),
     }
-    const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
+    const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'), { maxAges: MAX_AGES })
     const ask = new Ask({
       operations,
       installation: INSTALLATION,

@@ -83,7 +83,7 @@ await t.test('a store that cannot be reached is a 503, to be tried again', async
   }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
   t.teardown(() => host.close())
-  serveAskJobs(host, new AskJobs({ append: gone, read: gone, delete: gone, retain: gone, close: gone, subscribe }, NOBODY_REMOVED), WEB_URL)
+  serveAskJobs(host, new AskJobs({ append: gone, read: gone, delete: gone, close: gone, subscribe }, NOBODY_REMOVED), WEB_URL)
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
   for (const request of [{ url: `/ask/jobs/${id}` }, { method: 'POST', url: '/ask/jobs', headers: { 'idempotency-key': 'k' } }] as const) {
     const response = await host.inject(request)

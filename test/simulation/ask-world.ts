@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../demo/random.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { isFinished, jobStream, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
+import { isFinished, jobStream, MAX_AGES, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
 import { MAX_ATTEMPTS } from '../../src/ask/jobs/job-lifecycle.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { toQuestion } from '../../src/ask/request.js'
@@ -18,7 +18,7 @@ const ANSWER = { answer: 'simulated' } as unknown as AskResponse
 
 /** A process that submits questions, and workers that start and die. */
 export class AskWorld {
-  readonly store = new MemoryEventStore()
+  readonly store = new MemoryEventStore({ maxAges: MAX_AGES })
   readonly faults: Faults = {}
   /** Jobs whose submission was acknowledged. */
   readonly accepted = new Set<string>()

@@ -8,7 +8,6 @@ export function unreliableEventStore(store: EventStore, connection: UnreliableCo
     append: (...args) => connection.write('appending to a stream', () => store.append(...args)),
     read: (...args) => connection.read('reading a stream', () => store.read(...args), unreachable),
     delete: (...args) => connection.write('deleting a stream', () => store.delete(...args)),
-    retain: (...args) => connection.write('setting an age', () => store.retain(...args)),
     close: async () => {},
     async *subscribe(category: string, after: Position, signal: AbortSignal, onReached?: OnReached) {
       for await (const event of store.subscribe(category, after, signal, onReached)) {

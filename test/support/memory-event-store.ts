@@ -3,6 +3,7 @@ import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
+  type EventStoreOptions,
   type ExpectedRevision,
   type NewStreamEvent,
   type OnReached,
@@ -14,23 +15,23 @@ import {
 /** An event store without a disk. Everything that was appended stays in `history`, also what has expired. */
 export class MemoryEventStore implements EventStore {
   readonly history: CategoryEvent[]
-  readonly #retained: Map<string, number>
+  readonly #maxAges: NonNullable<EventStoreOptions['maxAges']>
   readonly #deleted: Set<string>
   readonly #waiting: Set<() => void>
   readonly #now: () => number
   readonly #closing = new AbortController()
 
-  constructor(now: () => number = () => Date.now(), shared?: MemoryEventStore) {
+  constructor({ maxAges = {}, now = () => Date.now() }: EventStoreOptions = {}, shared?: MemoryEventStore) {
     this.#now = now
     this.history = shared?.history ?? []
-    this.#retained = shared === undefined ? new Map() : shared.#retained
+    this.#maxAges = maxAges
     this.#deleted = shared === undefined ? new Set() : shared.#deleted
     this.#waiting = shared === undefined ? new Set() : shared.#waiting
   }
 
   /** The same store, as another process has it open. */
   another(): MemoryEventStore {
-    return new MemoryEventStore(this.#now, this)
+    return new MemoryEventStore({ maxAges: this.#maxAges, now: this.#now }, this)
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -74,17 +75,13 @@ export class MemoryEventStore implements EventStore {
     this.#deleted.add(stream)
   }
 
-  async retain(category: string, seconds: number): Promise<void> {
-    this.#retained.set(category, seconds)
-  }
-
   async close(): Promise<void> {
     this.#closing.abort()
   }
 
   #isKept({ stream, recordedAt }: StreamEvent): boolean {
     if (this.#deleted.has(stream)) return false
-    const seconds = this.#retained.get(categoryOf(stream))
+    const seconds = this.#maxAges[categoryOf(stream)]
     return seconds === undefined || this.#now() - recordedAt < seconds * 1000
   }
 

@@ -15,7 +15,7 @@ import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
-  type EventStoreClock,
+  type EventStoreOptions,
   type ExpectedRevision,
   type NewStreamEvent,
   type OnReached,
@@ -27,7 +27,6 @@ import {
 import { eventsOfCall } from './events-of-call.js'
 import { Marks } from './marks.js'
 import { readStream } from './read-stream.js'
-import { Retention } from './retention.js'
 import { AT_LEADER, unavailable, withRetry } from './retry.js'
 
 /**
@@ -36,17 +35,17 @@ import { AT_LEADER, unavailable, withRetry } from './retry.js'
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
-  readonly #retention: Retention
+  readonly #maxAges: NonNullable<EventStoreOptions['maxAges']>
   readonly #marks: Marks
   readonly #now: () => number
   readonly #closing = new AbortController()
 
-  constructor(url: string, { now = Date.now }: EventStoreClock = {}) {
+  constructor(url: string, { maxAges = {}, now = Date.now }: EventStoreOptions = {}) {
     this.#client = EventStoreDBClient.connectionString(withEsdbScheme(url))
     // Appends one by one. In batches they have no deadline, and share a table with all clients of the process: when one
     // breaks, all fail, and an answer that comes afterwards ends the process.
     Object.assign(this.#client, { supports: async () => false })
-    this.#retention = new Retention(this.#client)
+    this.#maxAges = maxAges
     this.#marks = new Marks(this.#client, now)
     this.#now = now
   }
@@ -54,8 +53,10 @@ export class EventStoreDbEventStore implements EventStore {
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
     const category = categoryOf(stream)
     if (events.length === 0) throw new RangeError('there is nothing to append')
+    const maxAge = this.#maxAges[category]
     // Before the first event, so that a crash cannot leave a stream that never expires.
-    if (expected === 'no stream' || expected === 'any') await this.#retention.apply(category, stream)
+    if (maxAge !== undefined && (expected === 'no stream' || expected === 'any'))
+      await withRetry(() => this.#client.setStreamMetadata(stream, { maxAge }, AT_LEADER))
     const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
     try {
       const options = { ...AT_LEADER, expectedRevision: revisionFor(expected) }
@@ -83,8 +84,8 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** Delivers until something breaks, or the signal aborts. */
   async *#deliver(category: string, after: Position, end: AbortSignal, onReached?: OnReached): AsyncGenerator<CategoryEvent> {
-    const maxAgeS = await this.#retention.get(category)
-    const from = after === START && maxAgeS !== null ? await this.#marks.expired(category, maxAgeS) : after
+    const maxAgeS = this.#maxAges[category]
+    const from = after === START && maxAgeS !== undefined ? await this.#marks.expired(category, maxAgeS) : after
     const reach = (position: Position) => {
       onReached?.(position)
       // Kept by another process, or an hour later.
@@ -107,7 +108,7 @@ export class EventStoreDbEventStore implements EventStore {
       if (event === undefined) continue
       const position = Number(event.position.commit) as Position
       // `$all` shows expired events until the server scavenges them.
-      if (maxAgeS === null || event.created.getTime() > this.#now() - maxAgeS * 1000) yield { ...streamEvent(event), position }
+      if (maxAgeS === undefined || event.created.getTime() > this.#now() - maxAgeS * 1000) yield { ...streamEvent(event), position }
       reach(position)
     }
     throw unavailable('it ended the subscription')
@@ -116,10 +117,6 @@ export class EventStoreDbEventStore implements EventStore {
   async delete(stream: StreamName): Promise<void> {
     categoryOf(stream)
     if ((await this.read(stream)).length > 0) await withRetry(() => this.#client.deleteStream(stream, AT_LEADER))
-  }
-
-  async retain(category: string, seconds: number): Promise<void> {
-    await this.#retention.set(category, seconds)
   }
 
   async close(): Promise<void> {

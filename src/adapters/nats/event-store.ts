@@ -1,10 +1,11 @@
-import { millis, nanos } from 'nats'
+import { nanos } from 'nats'
 import { errorMessage } from '../../lib/message-text.js'
 import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
+  type EventStoreOptions,
   type ExpectedRevision,
   type NewStreamEvent,
   NO_REVISION,
@@ -24,10 +25,9 @@ import {
   LASTING,
   type Replication,
   type StreamSettings,
-  streamInfo,
 } from './stream.js'
 
-export interface JetStreamEventStoreOptions extends NatsOptions, Replication {
+export interface JetStreamEventStoreOptions extends NatsOptions, Replication, Pick<EventStoreOptions, 'maxAges'> {
   /** The first part of the names of its streams, one for each category, and of their subjects. */
   name?: string
 }
@@ -67,14 +67,16 @@ export class JetStreamEventStore implements EventStore {
   readonly #connector: NatsConnector
   readonly #name: string
   readonly #replication: Replication
+  readonly #maxAges: NonNullable<EventStoreOptions['maxAges']>
   /** When each category's stream was last found, or made, as it should be. */
   readonly #ensured = new Map<string, number>()
   readonly #closing = new AbortController()
 
-  constructor({ name = DEFAULT_NAME, ...options }: JetStreamEventStoreOptions) {
+  constructor({ name = DEFAULT_NAME, maxAges = {}, ...options }: JetStreamEventStoreOptions) {
     this.#connector = new NatsConnector(options)
     this.#name = name
     this.#replication = options
+    this.#maxAges = maxAges
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -108,7 +110,8 @@ export class JetStreamEventStore implements EventStore {
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     const category = categoryOf(stream)
     const connected = await this.#connected(category)
-    const [appends, cutoff] = await Promise.all([this.#appends(connected, stream), this.#cutoff(connected, category)])
+    const appends = await this.#appends(connected, stream)
+    const cutoff = this.#cutoff(category)
     return appends
       .filter(({ recordedAt }) => recordedAt > cutoff)
       .flatMap((append) => eventsOf(stream, append))
@@ -137,11 +140,6 @@ export class JetStreamEventStore implements EventStore {
     }
   }
 
-  async retain(category: string, seconds: number): Promise<void> {
-    const connected = await this.#connected(category)
-    await connected.streams.update(this.#stream(category), { max_age: nanos(seconds * 1000) })
-  }
-
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#connector.close()
@@ -150,11 +148,15 @@ export class JetStreamEventStore implements EventStore {
   async #connected(category: string): Promise<Connected> {
     const connected = await this.#connector.connected()
     if (performance.now() - (this.#ensured.get(category) ?? Number.NEGATIVE_INFINITY) < ENSURED_MS) return connected
-    const settings = categorySettings(category, this.#name)
-    const done = await ensureReplicated(connected, settings, this.#replication).catch((error) => {
+    const settings = { ...categorySettings(category, this.#name), max_age: nanos((this.#maxAges[category] ?? 0) * 1000) }
+    try {
+      if (!(await ensureReplicated(connected, settings, this.#replication))) return connected
+      // One that an earlier release made may have none.
+      if (settings.max_age > 0) await connected.streams.update(settings.name, { max_age: settings.max_age })
+    } catch (error) {
       throw unavailable(settings.name, error)
-    })
-    if (done) this.#ensured.set(category, performance.now())
+    }
+    this.#ensured.set(category, performance.now())
     return connected
   }
 
@@ -169,7 +171,7 @@ export class JetStreamEventStore implements EventStore {
     try {
       while (!end.aborted) {
         const messages = delivery.take()
-        const cutoff = messages.length > 0 ? await this.#cutoff(connected, category) : 0
+        const cutoff = this.#cutoff(category)
         for (const message of messages) {
           if (message.storedAt <= cutoff) continue
           const name: StreamName = `${category}-${message.subject.split('.').at(-1)}`
@@ -201,9 +203,9 @@ export class JetStreamEventStore implements EventStore {
   }
 
   /** Events recorded at this time or earlier have expired. JetStream removes them a little later. */
-  async #cutoff(connected: Connected, category: string): Promise<number> {
-    const maxAge = (await streamInfo(connected, this.#stream(category)))?.config.max_age ?? 0
-    return maxAge === 0 ? BEFORE_EVERYTHING : Date.now() - millis(maxAge)
+  #cutoff(category: string): number {
+    const maxAgeS = this.#maxAges[category]
+    return maxAgeS === undefined ? BEFORE_EVERYTHING : Date.now() - maxAgeS * 1000
   }
 
   #stream(category: string): string {

@@ -4,7 +4,7 @@ import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
-  type EventStoreClock,
+  type EventStoreOptions,
   type ExpectedRevision,
   type NewStreamEvent,
   NO_REVISION,
@@ -31,14 +31,11 @@ const SCHEMA = `
     UNIQUE (stream, revision)
   );
   CREATE INDEX IF NOT EXISTS events_in_category ON events (category, position);
-  CREATE INDEX IF NOT EXISTS events_by_age ON events (category, recorded_at);
-  CREATE TABLE IF NOT EXISTS retention (category TEXT PRIMARY KEY, max_age_ms INTEGER NOT NULL) WITHOUT ROWID`
+  CREATE INDEX IF NOT EXISTS events_by_age ON events (category, recorded_at)`
 
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, data'
 type Row = [position: Position, stream: StreamName, revision: number, id: string, type: string, recordedAt: number, data: string]
 
-/** When the next event expires. */
-const OLDEST_EXPIRY = `SELECT min((SELECT min(recorded_at) FROM events WHERE events.category = retention.category) + max_age_ms) FROM retention`
 const MAX_EXPIRY_WAIT_MS = 60_000
 
 /** How many events a subscription reads at once. */
@@ -49,17 +46,19 @@ export class SqliteEventStore implements EventStore {
   readonly #db: Connection
   readonly #writeAheadLog: WriteAheadLog
   readonly #signal: ChangeSignal
+  readonly #maxAges: NonNullable<EventStoreOptions['maxAges']>
   readonly #now: () => number
   readonly #closing = new AbortController()
   #expiryTimer: NodeJS.Timeout | null = null
 
-  constructor(path: string, { now = Date.now }: EventStoreClock = {}) {
+  constructor(path: string, { maxAges = {}, now = Date.now }: EventStoreOptions = {}) {
     this.#db = openDatabase(path, { durable: true })
     // Questions may name people: what is deleted is overwritten.
     this.#db.exec('PRAGMA secure_delete = ON')
     this.#db.exec(SCHEMA)
     this.#writeAheadLog = new WriteAheadLog(this.#db, path, null)
     this.#signal = new ChangeSignal(dirname(path))
+    this.#maxAges = maxAges
     this.#now = now
     this.#scheduleExpiry(0)
     // What a process deleted that was killed before it could truncate.
@@ -122,12 +121,6 @@ export class SqliteEventStore implements EventStore {
     if (changes > 0) this.#writeAheadLog.truncateSoon()
   }
 
-  async retain(category: string, seconds: number): Promise<void> {
-    const set = 'INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2'
-    this.#db.statement(set).run(category, seconds * 1000)
-    this.#expire()
-  }
-
   async close(): Promise<void> {
     if (this.#expiryTimer !== null) clearTimeout(this.#expiryTimer)
     this.#closing.abort()
@@ -138,19 +131,21 @@ export class SqliteEventStore implements EventStore {
 
   /** Deletes what has expired, now and when the next event does. */
   #expire(): void {
-    const oldest = this.#db.statement<[at: number | null]>(OLDEST_EXPIRY)
     const now = this.#now()
-    let [at] = oldest.one()
-    if (at !== null && at <= now) {
-      const expired = 'DELETE FROM events WHERE category = ? AND recorded_at <= ?'
-      const categories = this.#db.statement<[string, number]>('SELECT category, max_age_ms FROM retention').all()
-      for (const [category, maxAgeMs] of categories) this.#db.statement(expired).run(category, now - maxAgeMs)
-      this.#writeAheadLog.truncateSoon()
-      ;[at] = oldest.one()
+    let next = Number.POSITIVE_INFINITY
+    for (const [category, maxAgeS] of Object.entries(this.#maxAges)) {
+      const oldest = this.#db.statement<[at: number | null]>('SELECT min(recorded_at) FROM events WHERE category = ?')
+      const cutoff = now - maxAgeS * 1000
+      let [at] = oldest.one(category)
+      if (at !== null && at <= cutoff) {
+        this.#db.statement('DELETE FROM events WHERE category = ? AND recorded_at <= ?').run(category, cutoff)
+        this.#writeAheadLog.truncateSoon()
+        ;[at] = oldest.one(category)
+      }
+      if (at !== null) next = Math.min(next, at - cutoff)
     }
     // Other processes append, too, so it looks again every minute.
-    const waitMs = Math.min(MAX_EXPIRY_WAIT_MS, Math.max(0, (at ?? Number.POSITIVE_INFINITY) - now))
-    this.#scheduleExpiry(waitMs)
+    this.#scheduleExpiry(Math.min(MAX_EXPIRY_WAIT_MS, next))
   }
 
   #scheduleExpiry(ms: number): void {
@@ -172,8 +167,8 @@ export class SqliteEventStore implements EventStore {
 
   /** Events recorded at this time or earlier have expired. */
   #cutoff(category: string, now: number): number {
-    const row = this.#db.statement<[maxAgeMs: number]>('SELECT max_age_ms FROM retention WHERE category = ?').get(category)
-    return row === undefined ? BEFORE_EVERYTHING : now - row[0]
+    const maxAgeS = this.#maxAges[category]
+    return maxAgeS === undefined ? BEFORE_EVERYTHING : now - maxAgeS * 1000
   }
 }
 

@@ -7,7 +7,7 @@ import type { Question } from '../request.js'
 import { CallerHash } from './caller-hash.js'
 import { claimKey, type JobKey } from './idempotency-keys.js'
 import { eraseJob } from './job-erasure.js'
-import { type AskJob, jobStream, replay, setRetention, toStreamEvent } from './job-events.js'
+import { type AskJob, jobStream, replay, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, decide } from './job-lifecycle.js'
 import { JobQuota, QuotaExceededError } from './job-quota.js'
 
@@ -45,7 +45,6 @@ export class AskJobs {
   readonly #callers: CallerHash
   readonly #onFailure: () => void
   readonly #now: () => number
-  #retention: Promise<void> | null = null
 
   constructor(
     store: EventStore,
@@ -63,7 +62,6 @@ export class AskJobs {
   /** Once it resolves, every process finds the job. Throws {@link QuotaExceededError}. */
   async submit(question: Question, plainKey?: JobKey, caller = '', network: string | null = null): Promise<SubmittedJob> {
     return this.#orUnavailable(async (late) => {
-      await this.#ensureRetention()
       const key = plainKey && (await this.#keyed(plainKey))
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const fresh = randomUUID()
@@ -112,15 +110,6 @@ export class AskJobs {
     // The erasure watch may not have come to it yet.
     await eraseJob(this.#store, id)
     return null
-  }
-
-  /** Once per process; after a failure it is tried again with the next job. */
-  #ensureRetention(): Promise<void> {
-    this.#retention ??= setRetention(this.#store).catch((error) => {
-      this.#retention = null
-      throw error
-    })
-    return this.#retention
   }
 
   /** An action that is late begins nothing more: its caller has been refused. */

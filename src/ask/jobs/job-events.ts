@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ERROR_NAMES, type ErrorName } from '../../contract/errors.js'
-import type { EventStore, NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
+import type { NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 
 export const JOB_CATEGORY = 'askjob'
 export const KEY_CATEGORY = 'askkey'
-export const JOB_CATEGORIES = [JOB_CATEGORY, KEY_CATEGORY]
 export const RETENTION_S = 86_400
+/** Jobs and their keys expire after a day. */
+export const MAX_AGES = { [JOB_CATEGORY]: RETENTION_S, [KEY_CATEGORY]: RETENTION_S }
 
 const attempt = z.int().positive()
 /** The creators and creations whose words were read for the answer. Older releases did not store them. */
@@ -137,9 +138,4 @@ export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
-}
-
-/** Jobs and their keys expire after a day. Idempotent. */
-export async function setRetention(store: EventStore): Promise<void> {
-  for (const category of JOB_CATEGORIES) await store.retain(category, RETENTION_S)
 }

@@ -7,7 +7,7 @@ import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../p
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 import { CallerTurns } from './caller-turns.js'
-import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
+import { type AskJobEvent, jobStream, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
 import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
 
@@ -63,7 +63,6 @@ export class AskWorker {
   start(): void {
     const { signal } = this.#stopping
     const onError = (error: unknown) => this.#logger.error({ err: error }, 'ask jobs cannot be followed, trying again')
-    setRetention(this.#store).catch(onError)
     const heard = {
       apply: (event: CategoryEvent) => {
         this.#clock.observe(event.recordedAt)

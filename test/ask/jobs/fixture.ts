@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
-import { type AskJob, jobStream } from '../../../src/ask/jobs/job-events.js'
+import { type AskJob, jobStream, MAX_AGES } from '../../../src/ask/jobs/job-events.js'
 import { followJobs, JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.js'
 import type { Question } from '../../../src/ask/request.js'
@@ -83,7 +83,7 @@ export class JobFixture {
 export async function openFixture(t: Test, now = Date.now): Promise<JobFixture & { path: string }> {
   const folder = folderWith()
   const path = join(folder, 'events.db')
-  const store = new SqliteEventStore(path, { now })
+  const store = new SqliteEventStore(path, { maxAges: MAX_AGES, now })
   t.teardown(() => store.close())
   return Object.assign(JobFixture.open(t, store), { path })
 }

@@ -5,7 +5,7 @@ import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
 import { CallerTurns } from '../../../src/ask/jobs/caller-turns.js'
 import { releaseKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { eraseJob } from '../../../src/ask/jobs/job-erasure.js'
-import { RETENTION_S } from '../../../src/ask/jobs/job-events.js'
+import { MAX_AGES, RETENTION_S } from '../../../src/ask/jobs/job-events.js'
 import { JobStats } from '../../../src/ask/jobs/job-projection.js'
 import { JobQuota, QuotaExceededError } from '../../../src/ask/jobs/job-quota.js'
 import { toQuestion } from '../../../src/ask/request.js'
@@ -24,7 +24,7 @@ const roomy = { jobs: 1000, bytes: 1_000_000 }
 /** Two processes that accept jobs on one store, which follow each other. */
 function processes(t: { teardown(end: () => Promise<void>): void }, limits: ConstructorParameters<typeof JobQuota>[0]) {
   const clock = { now: Date.now() }
-  const store = new MemoryEventStore(() => clock.now)
+  const store = new MemoryEventStore({ maxAges: MAX_AGES, now: () => clock.now })
   const open = () => {
     const quota = new JobQuota(limits)
     const stats = new JobStats(store, pino({ level: 'silent' }), quota)

@@ -7,7 +7,7 @@ import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
 import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
 import { claimKey } from '../../../src/ask/jobs/idempotency-keys.js'
-import { isFinished } from '../../../src/ask/jobs/job-events.js'
+import { isFinished, MAX_AGES } from '../../../src/ask/jobs/job-events.js'
 import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
@@ -149,7 +149,7 @@ await t.test('a worker that is stopped hands over what it has not finished', asy
 await t.test('jobs are forgotten after a day', async (t) => {
   const folder = folderWith()
   const clock = { now: Date.UTC(2026, 5, 1, 18) }
-  const store = new SqliteEventStore(join(folder, 'events.db'), { now: () => clock.now })
+  const store = new SqliteEventStore(join(folder, 'events.db'), { maxAges: MAX_AGES, now: () => clock.now })
   t.teardown(() => store.close())
   const jobs = new AskJobs(store, NOBODY_REMOVED, { now: () => clock.now })
   const key = { scope: 'abc', fingerprint: 'f' }

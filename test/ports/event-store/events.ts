@@ -9,6 +9,9 @@ interface FreshEventStore extends Fresh<EventStore> {
   pass(seconds: number): Promise<void>
 }
 
+/** The seconds after which events of these categories expire in every store of the contract. */
+export const BRIEF = { brief: 1, short: 6 }
+
 export type EventStoreSubject = Subject<EventStore, FreshEventStore>
 
 export function event(type: string, data: Record<string, unknown> = {}): NewStreamEvent {
