@@ -27,8 +27,8 @@ export interface CategoryEvent extends StreamEvent {
 
 export type OnReached = (position: Position) => void
 
-/** The revision of the last event the writer has seen, `no stream` if it has seen none, or `any` to skip the check. */
-export type ExpectedRevision = number | 'no stream' | 'any'
+/** The revision of the last event the writer has seen, or `no stream` if it has seen none. */
+export type ExpectedRevision = number | 'no stream'
 
 /** Small streams of events, each the history of one thing, written by many processes at once. */
 export interface EventStore {
@@ -37,8 +37,7 @@ export interface EventStore {
    * them. Throws {@link WrongRevisionError} when the stream does not end where expected.
    *
    * Repeating an append whose answer was lost is harmless: when the events after the expected revision have the same ids
-   * in the same order, nothing is written and the first answer is given again, even if the stream has grown since. With
-   * `any`, a repeat is recognised only while the stream still ends with these events.
+   * in the same order, nothing is written and the first answer is given again, even if the stream has grown since.
    */
   append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number>
   /** The events of a stream in order, starting at a revision; none if there is no such stream. */
@@ -97,10 +96,10 @@ export function revisionOfRepeat(
   idsAfter: (revision: number, count: number) => readonly (string | undefined)[],
 ): number | null {
   const end = last ?? NO_REVISION
-  const before = expected === 'any' ? end - events.length : expected === 'no stream' ? NO_REVISION : expected
+  const before = expected === 'no stream' ? NO_REVISION : expected
   const ids = idsAfter(before, events.length)
   if (events.every(({ id }, i) => id === ids[i])) return before + events.length
-  if (expected !== 'any' && before !== end) throw new WrongRevisionError(stream, expected, last)
+  if (before !== end) throw new WrongRevisionError(stream, expected, last)
   return null
 }
 

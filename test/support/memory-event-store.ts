@@ -39,9 +39,9 @@ export class MemoryEventStore implements EventStore {
     if (events.length === 0) throw new RangeError('there is nothing to append')
     const before = this.history.filter((event) => event.stream === stream)
     const last = before.at(-1)?.revision ?? null
-    const from = expected === 'any' ? before.length - events.length : expected === 'no stream' ? 0 : expected + 1
-    if (from >= 0 && events.every(({ id }, i) => before[from + i]?.id === id)) return from + events.length - 1
-    if (expected !== 'any' && from !== before.length) throw new WrongRevisionError(stream, expected, last)
+    const from = expected === 'no stream' ? 0 : expected + 1
+    if (events.every(({ id }, i) => before[from + i]?.id === id)) return from + events.length - 1
+    if (from !== before.length) throw new WrongRevisionError(stream, expected, last)
     for (const [i, event] of events.entries()) {
       const position = (this.history.length + 1) as Position
       this.history.push({ ...structuredClone(event), stream, revision: before.length + i, recordedAt: this.#now(), position })

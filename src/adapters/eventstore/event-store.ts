@@ -1,6 +1,5 @@
 import {
   type AllStreamResolvedEvent,
-  ANY,
   type AppendExpectedRevision,
   EventStoreDBClient,
   jsonEvent,
@@ -55,12 +54,14 @@ export class EventStoreDbEventStore implements EventStore {
     if (events.length === 0) throw new RangeError('there is nothing to append')
     const maxAge = this.#maxAges[category]
     // Before the first event, so that a crash cannot leave a stream that never expires.
-    if (maxAge !== undefined && (expected === 'no stream' || expected === 'any'))
+    if (maxAge !== undefined && expected === 'no stream')
       await withRetry(() => this.#client.setStreamMetadata(stream, { maxAge }, AT_LEADER))
     const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
     try {
-      const options = { ...AT_LEADER, expectedRevision: revisionFor(expected) }
-      const { nextExpectedRevision } = await withRetry(() => this.#client.appendToStream(stream, proposed, options))
+      const expectedRevision: AppendExpectedRevision = expected === 'no stream' ? NO_STREAM : BigInt(expected)
+      const { nextExpectedRevision } = await withRetry(() =>
+        this.#client.appendToStream(stream, proposed, { ...AT_LEADER, expectedRevision }),
+      )
       return Number(nextExpectedRevision)
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
@@ -144,11 +145,6 @@ export class EventStoreDbEventStore implements EventStore {
 
 /** The client package knows the older name only. */
 const withEsdbScheme = (url: string): string => url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:')
-
-function revisionFor(expected: ExpectedRevision): AppendExpectedRevision {
-  if (expected === 'any') return ANY
-  return expected === 'no stream' ? NO_STREAM : BigInt(expected)
-}
 
 function streamEvent({ streamId, revision, id, type, data, created }: RecordedEvent): StreamEvent {
   return {
