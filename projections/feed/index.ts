@@ -13,9 +13,11 @@ export const feedProjection = declared({
     'creator.registered': ({ data: { handle, displayName, avatarUrl } }) => creator({ registered: true, handle, displayName, avatarUrl }),
     'creator.profile_changed': ({ data: { displayName, avatarUrl } }) => creator({ displayName, avatarUrl }),
     'creator.handle_changed': ({ data: { handle } }) => creator({ handle }),
+    // `creatorId`, `remixOf` and `publishedAt` keep what the first event said.
     'creation.published': ({ key, data, time }) =>
       creation({
         creatorId: data.creatorId,
+        // A remix of itself is none.
         remixOf: data.remixOf === key ? null : data.remixOf,
         publishedAt: time,
         published: true,
@@ -34,9 +36,10 @@ export const feedProjection = declared({
     'creation.republished': () => creation({ published: true }),
     'creation.featured': ({ data }) => creation({ featured: true, spotlight: data.spotlight }),
     'creation.unfeatured': () => creation({ featured: false, spotlight: false }),
+    // `firstAt` stays that of the first like.
     'creation.liked': ({ data, time }) => like(data.userId, { active: true, firstAt: time }),
     'creation.unliked': ({ data }) => like(data.userId, { active: false }),
-    // Who played or scored is not kept here, so nothing has to be taken back when they are erased.
+    // Added, not set. Who played or scored is not kept, so nothing has to be taken back when they are erased.
     'creation.played': ({ time }) => creation({ plays: 1, heat: weightOf('play', time) }),
     'creation.scored': ({ time }) => creation({ heat: weightOf('score', time) }),
     'category.defined': ({ data: { label, order, coverUrl } }) => category({ label, order, coverUrl }),
@@ -44,6 +47,7 @@ export const feedProjection = declared({
   views: [
     countBy(creation, ['facets'], ({ facets }) => facets, { into: counters, doc: (_facet, count) => ({ count }) }),
     show(creation, ['isPublic', 'title', 'description', 'tags'], terms, (c) => (c.isPublic ? { terms: searchTerms(c) } : null)),
+    // A like that is taken back has raised `trending` all the same.
     addTo(creation, { of: like, through: 'creationId', reads: ['active', 'firstAt'], adds: ['likes', 'heat'] }, ({ active, firstAt }) => ({
       likes: active ? 1 : 0,
       heat: firstAt === null ? 0n : weightOf('like', firstAt),

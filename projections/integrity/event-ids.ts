@@ -1,8 +1,8 @@
 import { fnv1a } from '../../src/lib/hash.js'
 
 /**
- * Whether a sequence comes again with the same event or with another one is decided by a hash of the event's id, kept for
- * every sequence. They lie in texts of fixed width, one text for 64 sequences, so that an aggregate's document stays small.
+ * A short hash of the event's id is kept for every sequence, to tell whether it comes again with the same event or with another
+ * one. 64 hashes of fixed width make one text, a chunk. An aggregate's document has the newest chunk, the others are stored apart.
  */
 const IDS_PER_CHUNK = 64
 const WIDTH = 5
@@ -10,7 +10,7 @@ const HASHES = 36 ** WIDTH
 
 /** No event has arrived under this sequence. */
 export const NO_ID = ' '.repeat(WIDTH)
-/** Only one that no model uses: another one takes its place. */
+/** Only an event that no model uses has arrived: another one takes its place. */
 export const UNUSED_ID = '~'.repeat(WIDTH)
 
 export const shortHash = (id: string): string => (fnv1a(id) % HASHES).toString(36).padStart(WIDTH, '0')

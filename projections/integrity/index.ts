@@ -1,4 +1,12 @@
-/** Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it. */
+/**
+ * Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it.
+ *
+ * - above all others: the next one, or with a gap, whose sequences are missing until they arrive
+ * - missing: it is late, and fills its gap. Of too many gaps the oldest are given up.
+ * - known, with the same event: a duplicate; with another: a conflict
+ * - of an event that no model uses (discarded, or poison): it fills its sequence until another one comes
+ * - of an aggregate that was removed: nothing is missing any more
+ */
 import {
   type ArrivalsDoc,
   arrivals,
@@ -35,7 +43,7 @@ const onArrival: ArrivalFold = {
   touches: ({ aggregate, sequence }) => [
     ref(arrivals, aggregate),
     ref(integrity, SUMMARY),
-    // The usual case, so that it is loaded with the others.
+    // The chunk before, which is stored when the next one begins.
     ...(isFirstOfChunk(sequence) ? [ref(arrivedIds, chunkId(aggregate, sequence - 1))] : []),
   ],
   also(arrival, docs) {
@@ -56,46 +64,31 @@ function arrived(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const removed = doc.removed || (arrival.name !== undefined && REMOVAL_EVENTS.has(arrival.name))
   // Only a removal may have such a sequence. It would look like a gap that nothing can fill.
   const isAbsurd = isAbsurdSequence(arrival.sequence, arrival.position)
-  const after = isAbsurd ? doc : arrival.sequence > doc.last ? nextArrival(doc, arrival, docs) : laterArrival(doc, arrival, docs)
+  const after = isAbsurd ? doc : arrival.sequence > doc.last ? aboveLast(doc, arrival, docs) : upToLast(doc, arrival, docs)
   return removed ? { ...after, removed, missing: [], gapSince: null, givenUp: 0 } : after
 }
 
 const hashOf = ({ id, unused }: Arrival): string => (unused ? UNUSED_ID : shortHash(id))
 
 /** A sequence above all others. */
-function nextArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+function aboveLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const { sequence, position } = arrival
   const sameChunk = chunkOf(sequence) === chunkOf(doc.last)
   if (!sameChunk && doc.ids !== '') docs.put(arrivedIds, { _id: chunkId(doc._id, doc.last), ids: doc.ids })
   const ids = withIdAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
-  // The usual case, so written out: objects of one literal share a shape, which spreading does not ensure.
-  if (sequence === doc.last + 1) return withNext(doc, sequence, ids)
+  if (sequence === doc.last + 1) return { ...doc, last: sequence, ids }
   const missing = addGap(doc.missing, doc.last, sequence)
   const givenUp = doc.givenUp + gapSize(doc.missing) + (sequence - doc.last - 1) - gapSize(missing)
   return { ...doc, last: sequence, ids, missing, givenUp, gapSince: doc.gapSince ?? position }
 }
 
-const withNext = (doc: ArrivalsDoc, last: number, ids: string): ArrivalsDoc => ({
-  _id: doc._id,
-  last,
-  missing: doc.missing,
-  gapSince: doc.gapSince,
-  givenUp: doc.givenUp,
-  late: doc.late,
-  lateAt: doc.lateAt,
-  duplicates: doc.duplicates,
-  conflicts: doc.conflicts,
-  removed: doc.removed,
-  ids,
-})
-
 /** A sequence that is missing, was given up, or has arrived before. */
-function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+function upToLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const { sequence, position } = arrival
-  const known = arrivedId(doc, sequence, docs)
-  if (known === NO_ID || (known === UNUSED_ID && !arrival.unused)) {
+  const hash = arrivedId(doc, sequence, docs)
+  if (hash === NO_ID || (hash === UNUSED_ID && !arrival.unused)) {
     const missing = fillGap(doc.missing, sequence)
-    const wasGivenUp = known === NO_ID && !hasGapAt(doc.missing, sequence)
+    const wasGivenUp = hash === NO_ID && !hasGapAt(doc.missing, sequence)
     const givenUp = doc.givenUp - (wasGivenUp ? 1 : 0)
     return {
       ...setArrivedId(doc, arrival, docs),
@@ -108,7 +101,7 @@ function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsD
   }
   // Discarded or poison, and its sequence has arrived: nothing is wrong any more.
   if (arrival.unused) return doc
-  if (known === shortHash(arrival.id) || docs.get(conflicts, conflictId(arrival)) !== undefined)
+  if (hash === shortHash(arrival.id) || docs.get(conflicts, conflictId(arrival)) !== undefined)
     return { ...doc, duplicates: doc.duplicates + 1 }
   docs.put(conflicts, { _id: conflictId(arrival), aggregate: doc._id, sequence, position, eventId: arrival.id })
   return { ...doc, conflicts: doc.conflicts + 1 }
@@ -129,29 +122,18 @@ function setArrivedId(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsD
   return doc
 }
 
+const COUNTED = ['givenUp', 'late', 'duplicates', 'conflicts'] as const
+
 function addToSummary(docs: Docs, known: ArrivalsDoc | undefined, after: ArrivalsDoc): void {
   const before = known ?? blankArrivals(after._id)
-  const change = {
-    aggregates: known === undefined ? 1 : 0,
-    gaps: (after.gapSince === null ? 0 : 1) - (before.gapSince === null ? 0 : 1),
-    givenUp: after.givenUp - before.givenUp,
-    late: after.late - before.late,
-    duplicates: after.duplicates - before.duplicates,
-    conflicts: after.conflicts - before.conflicts,
-  }
-  const { aggregates, gaps, givenUp, late, duplicates, conflicts: rivals } = change
+  const aggregates = known === undefined ? 1 : 0
+  const gaps = (after.gapSince === null ? 0 : 1) - (before.gapSince === null ? 0 : 1)
   // The usual case: the next sequence of a known aggregate.
-  if (aggregates === 0 && gaps === 0 && givenUp === 0 && late === 0 && duplicates === 0 && rivals === 0) return
+  if (aggregates === 0 && gaps === 0 && COUNTED.every((field) => after[field] === before[field])) return
   const sum = docs.get(integrity, SUMMARY) ?? BLANK_SUMMARY
-  docs.put(integrity, {
-    _id: SUMMARY,
-    aggregates: sum.aggregates + aggregates,
-    gaps: sum.gaps + gaps,
-    givenUp: sum.givenUp + givenUp,
-    late: sum.late + late,
-    duplicates: sum.duplicates + duplicates,
-    conflicts: sum.conflicts + rivals,
-  })
+  const summed = { ...sum, aggregates: sum.aggregates + aggregates, gaps: sum.gaps + gaps }
+  for (const field of COUNTED) summed[field] += after[field] - before[field]
+  docs.put(integrity, summed)
 }
 
 export const integrityProjection = projection({

@@ -5,7 +5,7 @@ import { declared, first, person, state } from '../../src/engine/declared/index.
 /** Only to know whose it is, and what was removed. */
 export const creation = state('creation', { creatorId: first(person) }, { name: 'scoredCreations' })
 
-/** Only to know who was erased. */
+/** Only to know who was erased, so without fields and handlers. */
 export const player = state('creator', {}, { name: 'players' })
 
 export const sharesProjection = declared({
@@ -14,6 +14,7 @@ export const sharesProjection = declared({
   keeps: [creation, player, score],
   on: {
     'creation.published': ({ data }) => creation({ creatorId: data.creatorId }),
+    // The best of each person is kept.
     'creation.scored': ({ data }) => score(data.userId, { score: data.score }),
   },
 })

@@ -27,6 +27,7 @@ export const tagsProjection = declared({
     countBy(creation, ['published', 'creator', 'tags'], (c) => (c.published && c.creator.registered ? c.tags : []), {
       into: tags,
       doc: (key, count) => ({ label: tagLabel(key), count, rank: -count }),
+      // How many tags there are.
       distinct: tagTotal,
     }),
   ],

@@ -1,4 +1,26 @@
-/** How a model is declared. */
+/**
+ * How a model is declared.
+ *
+ * `state` and `edge` name the documents that events write to: one per aggregate, or one per aggregate and person. A handler in
+ * `on` returns what its event says of its own aggregate, as `creation({ title })`; a field that is `undefined` stays as it is.
+ * Each field is a register, whose rule says what becomes of it, in whatever order events come:
+ *
+ * - `latest`, `first`: what the event with the highest, or the lowest, sequence said
+ * - `max`, `min`, `best`: the highest, the lowest, the one that beats the others
+ * - `sum`: what is said is added, so `plays: 1` is one more
+ * - `total`: what views add
+ * - `claimed`, `achieved`: the position, or the time, of the event that set another field
+ *
+ * `person` and `idOf` are ids of the owner and of other aggregates, for `latest` and `first`. `derive` and `join` compute further
+ * fields, from the document's own and from what an id refers to.
+ *
+ * A view computes from the fields that it names, again whenever one of them changes: `countBy` makes a document per key, `show`
+ * one per document, `addTo` adds to totals of what a field refers to. `null` is nothing, and what was there goes.
+ *
+ * The engine derives the rest. A repeated event counts once. A late one counts as if it had come in time; where registers add, one
+ * that is later than a thousand gaps is left out. A removed aggregate leaves a tombstone, which no event fills, and an erased
+ * person's edges and words go with what they added. So a state without fields is still of use: it knows who was removed.
+ */
 export { declared } from './declared.js'
 export { achieved, best, claimed, first, type Group, idOf, latest, max, min, person, sum, total } from './registers.js'
 export { type DocumentOf, edge, own, type Readable, state } from './state.js'
