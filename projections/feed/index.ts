@@ -13,7 +13,7 @@ export const feedProjection = declared({
     'creator.registered': ({ data: { handle, displayName, avatarUrl } }) => creator({ registered: true, handle, displayName, avatarUrl }),
     'creator.profile_changed': ({ data: { displayName, avatarUrl } }) => creator({ displayName, avatarUrl }),
     'creator.handle_changed': ({ data: { handle } }) => creator({ handle }),
-    // `creatorId`, `remixOf` and `publishedAt` keep what the first event said.
+    // `creatorId`, `remixOf` and `publishedAt` keep what the lowest sequence said.
     'creation.published': ({ key, data, time }) =>
       creation({
         creatorId: data.creatorId,
@@ -36,7 +36,7 @@ export const feedProjection = declared({
     'creation.republished': () => creation({ published: true }),
     'creation.featured': ({ data }) => creation({ featured: true, spotlight: data.spotlight }),
     'creation.unfeatured': () => creation({ featured: false, spotlight: false }),
-    // `firstAt` stays that of the first like.
+    // `firstAt` is that of the like with the lowest sequence.
     'creation.liked': ({ data, time }) => like(data.userId, { active: true, firstAt: time }),
     'creation.unliked': ({ data }) => like(data.userId, { active: false }),
     // Added, not set. Who played or scored is not kept, so nothing has to be taken back when they are erased.
@@ -52,6 +52,7 @@ export const feedProjection = declared({
       likes: active ? 1 : 0,
       heat: firstAt === null ? 0n : weightOf('like', firstAt),
     })),
+    // A remix that is not public any more has raised it, too.
     addTo(creation, { of: creation, through: 'remixOf', reads: ['isPublic', 'publishedAt'], adds: ['remixes', 'heat'] }, (remix) => ({
       remixes: remix.isPublic ? 1 : 0,
       heat: weightOf('remix', remix.publishedAt),

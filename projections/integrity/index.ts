@@ -1,11 +1,11 @@
 /**
- * Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it.
+ * Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it. A sequence is
  *
- * - above all others: the next one, or with a gap, whose sequences are missing until they arrive
- * - missing: it is late, and fills its gap. Of too many gaps the oldest are given up.
- * - known, with the same event: a duplicate; with another: a conflict
- * - of an event that no model uses (discarded, or poison): it fills its sequence until another one comes
- * - of an aggregate that was removed: nothing is missing any more
+ * - above all others: the next one, or it leaves a gap of missing ones
+ * - missing: it is late, and fills the gap. Of too many gaps the oldest are given up.
+ * - known with the same event: a duplicate; known with another: a conflict
+ * - of an event that no model uses (discarded, or poison): it fills its place until a used one comes, which counts as late
+ * - of a removed aggregate: nothing is missing any more
  */
 import {
   type ArrivalsDoc,

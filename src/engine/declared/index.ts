@@ -7,7 +7,7 @@
  *
  * - `latest`, `first`: what the event with the highest, or the lowest, sequence said
  * - `max`, `min`, `best`: the highest, the lowest, the one that beats the others
- * - `sum`: what is said is added, so `plays: 1` is one more
+ * - `sum`: what is said is added, so `plays: 1` is one more; views may add, too
  * - `total`: what views add
  * - `claimed`, `achieved`: the position, or the time, of the event that set another field
  *
@@ -15,11 +15,17 @@
  * fields, from the document's own and from what an id refers to.
  *
  * A view computes from the fields that it names, again whenever one of them changes: `countBy` makes a document per key, `show`
- * one per document, `addTo` adds to totals of what a field refers to. `null` is nothing, and what was there goes.
+ * one per document, `addTo` adds to totals of what a field refers to. `null` is nothing, and what was there goes. Views
+ * may read what other views add.
  *
- * The engine derives the rest. A repeated event counts once. A late one counts as if it had come in time; where registers add, one
- * that is later than a thousand gaps is left out. A removed aggregate leaves a tombstone, which no event fills, and an erased
- * person's edges and words go with what they added. So a state without fields is still of use: it knows who was removed.
+ * The engine derives the rest:
+ *
+ * - A repeated event counts once, a late one as if it had come in time. For sums an aggregate keeps the sequences that it lacks, up
+ *   to 1,000 gaps; an event in a gap beyond that is not added.
+ * - What is removed leaves a tombstone that no event fills. Its edges go, and what it added to others is taken back.
+ * - An erased person is removed likewise, with every document that an event gave them as its `person`.
+ * - A join of something unknown or removed has its initial values.
+ * - A state without fields knows who was removed, for the edges and documents that go with them.
  */
 export { declared } from './declared.js'
 export { achieved, best, claimed, first, type Group, idOf, latest, max, min, person, sum, total } from './registers.js'
