@@ -22,9 +22,9 @@
  *
  * - A repeated event counts once, a late one as if it had come in time. For sums an aggregate keeps the sequences that it lacks, up
  *   to 1,000 gaps; an event in a gap beyond that is not added.
- * - What is removed leaves a tombstone that no event fills. Its edges go, and what it added to others is taken back.
- * - An erased person is removed likewise, with every document that an event gave them as its `person`.
- * - A join of something unknown or removed has its initial values.
+ * - What is removed leaves a tombstone, which no event and no view fills. Its edges go, and what views had added for it is taken
+ *   back. Ids that refer to it stay; a join of something removed, or unknown, has its initial values.
+ * - An erased person is removed likewise, with every document whose `person` any event said they are, also one that lost.
  * - A state without fields knows who was removed, for the edges and documents that go with them.
  */
 export { declared } from './declared.js'
