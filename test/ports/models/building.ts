@@ -119,7 +119,10 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     const { store } = await openLibrary(t, subject, put(books, lent('a', 2), lent('b', 1)))
     const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error('nothing is live')
-    const late = (['query', 'fold'] as const).map((use) => ({ name: use, fields: ['stats.loans', 'price'], use }))
+    const late = [
+      { name: 'lateQuery', fields: ['stats.loans'], use: 'query' as const },
+      { name: 'lateFold', fields: ['stats.loans', 'price'], use: 'fold' as const },
+    ]
     const edited = { ...books, indexes: [...books.indexes, ...late] }
     const next = await store.openGeneration(live, [...collections.filter((each) => each !== books), edited])
     t.teardown(() => next.close())
