@@ -14,12 +14,13 @@ await t.test('processes that start while the servers are away listen, say so, an
   await cluster.nats.process.kill()
 
   const serving = await cluster.serve(t, 'query,project,ask', '--rate-limit-agent', 'off')
-  await eventually(() =>
-    fetch(`http://127.0.0.1:${serving.admin}/health/live`).then(
+  await eventually(() => {
+    if (!serving.isRunning) throw new Error(`serve has ended: ${serving.stderr}`)
+    return fetch(`http://127.0.0.1:${serving.admin}/health/live`).then(
       ({ ok }) => ok,
       () => false,
-    ),
-  )
+    )
+  })
   await away(t, `http://127.0.0.1:${serving.api}/public/share/tags`)
   await away(t, `http://127.0.0.1:${serving.web}/ask/jobs`, { method: 'POST' })
 
