@@ -25,6 +25,7 @@ import {
   LASTING,
   type Replication,
   type StreamSettings,
+  streamInfo,
 } from './stream.js'
 
 export interface JetStreamEventStoreOptions extends NatsOptions, Replication, Pick<EventStoreOptions, 'maxAges'> {
@@ -151,8 +152,10 @@ export class JetStreamEventStore implements EventStore {
     const settings = { ...categorySettings(category, this.#name), max_age: nanos((this.#maxAges[category] ?? 0) * 1000) }
     try {
       if (!(await ensureReplicated(connected, settings, this.#replication))) return connected
-      // One that an earlier release made may have none.
-      if (settings.max_age > 0) await connected.streams.update(settings.name, { max_age: settings.max_age })
+      // One that an earlier release made may have another.
+      const { max_age } = settings
+      if ((await streamInfo(connected, settings.name))?.config.max_age !== max_age)
+        await connected.streams.update(settings.name, { max_age })
     } catch (error) {
       throw unavailable(settings.name, error)
     }
