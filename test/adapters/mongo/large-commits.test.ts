@@ -8,8 +8,8 @@ import { databaseOn } from './databases.js'
 /** MongoDB's own limit, in bytes. */
 const MESSAGE = 48_000_000
 
-/** In gigabytes: with the smallest cache there is, the server refuses a transaction of this size. */
-const CACHE = 1
+/** In gigabytes: with a cache that is full of changes, the server refuses a transaction of this size. */
+const CACHE = 4
 const server = await startMongo(t, 1, { cacheGb: CACHE })
 
 if (server !== null) {
