@@ -1,5 +1,6 @@
 import { edgeId, type Tombstone } from '../../readmodels/collection.js'
-import { addressOf, type FeedCreator, type ItemDoc, type TermsDoc } from '../../readmodels/feed/documents.js'
+import { addressOf, type FeedCreator, type ItemDoc } from '../../readmodels/feed/documents.js'
+import { type NamesDoc, TITLE, type TermsDoc } from '../../readmodels/feed/search/documents.js'
 import type { FollowDoc, Profile } from '../../readmodels/profiles/documents.js'
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'
@@ -22,9 +23,19 @@ export const COPIES: Record<string, Copy> = {
   creators: (doc, n) => creator(doc as FeedCreator | Tombstone, n),
   profiles: (doc, n) => creator(doc as Profile | Tombstone, n),
   terms(doc, n) {
-    const { _id, terms } = doc as TermsDoc
+    const { _id, terms, ranked, ...rest } = doc as TermsDoc
     const id = again(_id, n)
-    return { _id: id, terms: [...new Set([...terms, coinedWord(id)])].sort() } satisfies TermsDoc
+    const word = coinedWord(id)
+    return {
+      _id: id,
+      terms: [...new Set([...terms, word])].sort(),
+      ranked: [...new Set([...ranked, TITLE + word])].sort(),
+      ...rest,
+    } satisfies TermsDoc
+  },
+  names(doc, n) {
+    const { _id, words, deletions } = doc as NamesDoc
+    return { _id: again(_id, n), words: [...words, String(n)], deletions } satisfies NamesDoc
   },
   follows(doc, n) {
     const follow = doc as FollowDoc

@@ -1,13 +1,14 @@
 /** The feed: one document per creation, with all that pages, filters, sorts, searches and the landing need. */
-import { category, counters, creation, creator, like, terms } from '../../readmodels/feed/documents.js'
+import { category, counters, creation, creator, like } from '../../readmodels/feed/documents.js'
+import { creatorNames, terms, wordCounts } from '../../readmodels/feed/search/documents.js'
 import { weightOf } from '../../readmodels/feed/trending.js'
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { addTo, countBy, declared, show } from '../../src/engine/declared/index.js'
-import { searchTerms } from './search-terms.js'
+import { namesDoc, rankedForms, rankedTerms, searchTerms, wordDoc } from './search-terms.js'
 
 export const feedProjection = declared({
   name: 'feed',
-  version: 6,
+  version: 7,
   keeps: [creation, creator, like, category],
   on: {
     'creator.registered': ({ data: { handle, displayName, avatarUrl } }) => creator({ registered: true, handle, displayName, avatarUrl }),
@@ -46,7 +47,19 @@ export const feedProjection = declared({
   },
   views: [
     countBy(creation, ['facets'], ({ facets }) => facets, { into: counters, doc: (_facet, count) => ({ count }) }),
-    show(creation, ['isPublic', 'title', 'description', 'tags'], terms, (c) => (c.isPublic ? { terms: searchTerms(c) } : null)),
+    show(
+      creation,
+      ['isPublic', 'title', 'description', 'tags', 'quality', 'kind', 'featured', 'category'],
+      terms,
+      ({ isPublic, title, description, ...shown }) =>
+        isPublic
+          ? { terms: searchTerms({ title, description, tags: shown.tags }), ranked: rankedTerms({ title, tags: shown.tags }), ...shown }
+          : null,
+    ),
+    countBy(creation, ['isPublic', 'title', 'tags'], (c) => (c.isPublic ? rankedForms(c) : []), { into: wordCounts, doc: wordDoc }),
+    show(creator, ['registered', 'handle', 'displayName'], creatorNames, ({ registered, handle, displayName }) =>
+      registered && handle !== null ? namesDoc(displayName, handle) : null,
+    ),
     // A like that is taken back has raised `trending` all the same.
     addTo(creation, { of: like, through: 'creationId', reads: ['active', 'firstAt'], adds: ['likes', 'heat'] }, ({ active, firstAt }) => ({
       likes: active ? 1 : 0,

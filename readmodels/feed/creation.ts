@@ -5,7 +5,7 @@ import type { PublicUrls } from '../../src/contract/public-urls.js'
 import { isoTime, KINDS } from '../../src/events/index.js'
 import type { Item } from './documents.js'
 
-const CreatorCard = namedSchema(
+export const CreatorCard = namedSchema(
   'CreatorCard',
   z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() }),
   'A creator as shown beside a creation.',

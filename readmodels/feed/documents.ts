@@ -131,6 +131,7 @@ export const creation = state(
     { subjectsIn: 'originalCreatorId' },
   )
   .derive('isPublic', z.boolean(), ['published', 'creator'], ({ published, creator }) => published && creator !== null)
+  .derive('quality', z.int(), ['likes'], ({ likes }) => qualityOf(likes))
   .derive('trending', z.number(), ['heat'], ({ heat }) => trendingKey(heat))
   // From here on: index keys for readers. Empty while the creation is not public.
   .derive('facets', z.array(z.string()), ['isPublic', 'featured', 'spotlight', 'category', 'tags'], (c) => (c.isPublic ? facetsOf(c) : []))
@@ -147,24 +148,16 @@ export type ItemDoc = Item | Tombstone
 export const itemSummaries = fieldGroup(items, 'mention', SUMMARY_FIELDS)
 export type ItemSummary = FieldGroup<Item, (typeof SUMMARY_FIELDS)[number]>
 
+/** Grows by one with four times as many likes, so that few likes change what searches read. */
+export const qualityOf = (likes: number): number => QUALITY_STEPS.filter((step) => likes >= step).length
+const QUALITY_STEPS = [4, 16, 64, 256]
+
 export const addressOf = (creatorId: string, slug: string): string => `${creatorId}/${slug}`
 
 /** Who likes what. Only the first like raises `trending`, and taking it back lowers nothing. */
 export const like = edge('creation', 'likes', { creationId: own, userId: person }, { active: latest(false), firstAt: first(z.number()) })
 
 export const likes = like.documents
-
-/** Search terms are a collection of their own, so that a like does not rewrite them. */
-export const TermsDoc = z.object({ _id: z.string(), terms: z.array(z.string()) })
-export type TermsDoc = z.infer<typeof TermsDoc>
-
-export const terms = collection<TermsDoc>({
-  name: 'terms',
-  schema: TermsDoc,
-  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query', fullText: true }],
-  shows: ['_id'],
-  uncached: true,
-})
 
 /** How many public creations a facet holds. */
 export const CounterDoc = z.object({ _id: z.string(), count: z.number().positive() })

@@ -1,24 +1,24 @@
-import { tokenize } from '../../src/lib/tokenize.js'
+import { singular, words } from '../../src/lib/tokenize.js'
 import type { Reads, SearchQuery, SearchReads, Selectivity } from '../../src/ports/document-store.js'
-import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort, terms } from './documents.js'
+import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort } from './documents.js'
 import { EVERYTHING, facetOf } from './facets.js'
 import { compareBy, type Page, type PageKey, type PageRequest, startingAfter, withoutTombstones } from './queries.js'
+import { terms } from './search/documents.js'
+import { MAX_WORDS, type SearchText } from './search/query.js'
+import { withoutStopWords } from './search/stop-words.js'
 
 /** Up to this many matches are always fetched and sorted in memory. */
 const MAX_FETCHED = 100
 /** A facet of up to this many creations is searched without counting the matches elsewhere. */
 const SMALL_FACET = 1000
 
-/** Each further word costs as much as the first, and finds hardly less. */
-const MAX_WORDS = 12
-
 type Searchable = Reads & SearchReads
 
 const EMPTY_PAGE: Page = { items: [], hasMore: false, total: 0 }
 
-/** Every word must occur; the last one may be a prefix. Same order and cursors as without text. */
-export async function searchPage(reads: Searchable, q: string, request: PageRequest): Promise<Page> {
-  const wanted = parseSearch(q)
+/** Every word but small ones must occur. Same order and cursors as without text. */
+export async function searchPage(reads: Searchable, text: SearchText, request: PageRequest): Promise<Page> {
+  const wanted = parseSearch(text)
   if (wanted === null) return EMPTY_PAGE
   const facet = facetOf(request.filter)
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
@@ -33,10 +33,14 @@ export async function searchPage(reads: Searchable, q: string, request: PageRequ
   return { ...(await scanSortIndex(reads, wanted, request, { matches, total: everything.count })), total: matches }
 }
 
-function parseSearch(q: string): SearchQuery | null {
-  const words = tokenize(q).slice(0, MAX_WORDS)
-  const prefix = words.pop()
-  return prefix === undefined ? null : { index: 'byTerm', terms: [...new Set(words)], prefix }
+function parseSearch({ q, locale, prefix }: SearchText): SearchQuery | null {
+  const typed = words(q)
+  const wanted = withoutStopWords(typed, locale).slice(0, MAX_WORDS).map(singular)
+  if (wanted.length === 0) return null
+  if (!prefix) return { index: 'byTerm', terms: [...new Set(wanted)], prefix: null }
+  // A small word may be the beginning of another.
+  const last = singular(typed.at(-1) ?? '')
+  return { index: 'byTerm', terms: [...new Set(wanted)].filter((word) => word !== last), prefix: last }
 }
 
 /** The ids in the order of the sort, then which of them match: that is the page, and the total. */

@@ -13,6 +13,8 @@ export const DESCRIPTION_VERSION = '1.0.0'
 export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
   model(name: string): ModelReads
+  /** The version of a model's documents. It may be an older one while a new one is built. */
+  versionOf(name: string): number
   localizer: Localizer
   urls: PublicUrls
 }

@@ -2,14 +2,17 @@
  * Search terms: words without case, accents and plural endings. Both stores, the index and the query all use this function,
  * so they always agree.
  */
-export function tokenize(text: string): string[] {
+export const tokenize = (text: string): string[] => words(text).map(singular)
+
+/** The words of a text, without case and accents. */
+export function words(text: string): string[] {
   const folded = fold(text)
   // Without accents most European text is ASCII, where finding words is much faster.
-  if (PLAIN.test(folded)) return (folded.match(PLAIN_WORD) ?? []).map(stem)
+  if (PLAIN.test(folded)) return folded.match(PLAIN_WORD) ?? []
   const found: string[] = []
   for (const run of folded.match(WORD) ?? []) {
     if (UNSPACED.test(run)) found.push(...segment(run))
-    else found.push(stem(run))
+    else found.push(run)
   }
   return found
 }
@@ -33,12 +36,12 @@ export const clearRecentSegments = (): void => recentSegments.clear()
 function segment(run: string): readonly string[] {
   const known = recentSegments.get(run)
   if (known !== undefined) return known
-  const words: string[] = []
-  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(stem(segment))
-  if (run.length > MAX_RECENT_LENGTH) return words
+  const found: string[] = []
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) found.push(segment)
+  if (run.length > MAX_RECENT_LENGTH) return found
   if (recentSegments.size === MAX_RECENT) recentSegments.clear()
-  recentSegments.set(run, words)
-  return words
+  recentSegments.set(run, found)
+  return found
 }
 
 const ACCENTS = /[\u0300-\u036f]/g
@@ -56,14 +59,14 @@ function foldFully(text: string): string {
 }
 
 /** Words with another last letter stay unchanged. */
-const STEMMED_ENDINGS = 'sye'
+const PLURAL_ENDINGS = 'sye'
 
 /**
  * Removes plural endings only, so that different words stay different. "story" and "stories" both become "stori", "movie"
  * and "movies" become "movi": the stem is always a prefix of the word, so it is found while the word is still being typed.
  */
-function stem(word: string): string {
-  if (word.length < 4 || !STEMMED_ENDINGS.includes(word.charAt(word.length - 1))) return word
+export function singular(word: string): string {
+  if (word.length < 4 || !PLURAL_ENDINGS.includes(word.charAt(word.length - 1))) return word
   const single = /(?:x|z|ch|sh|ss)es$/.test(word)
     ? word.slice(0, -2)
     : /[^suiy]s$/.test(word) || word.endsWith('ys')

@@ -128,7 +128,8 @@ export class ReadExecutor {
       await this.#versions?.noticeRead(versions)
       const subjects = new Set<string>()
       const model = (name: string) => trackSubjects(dependencies?.track(snapshot.model(name)) ?? snapshot.model(name), subjects)
-      const data = await operation.run({ model, localizer, urls: this.#urls }, parsed)
+      const context = { model, versionOf: (name: string) => versionIn(snapshot, name), localizer, urls: this.#urls }
+      const data = await operation.run(context, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
       return { data, position, languages: localizer.languages, subjects, versions }
     } catch (error) {

@@ -31,8 +31,12 @@ export function aroundReads(view: ModelReads, around: AroundRead): ModelReads {
     ids: (collection, query) => around({ method: 'ids', collection, query }, () => view.ids(collection, query), none),
     count: (collection, query, atMost) =>
       around({ method: 'count', collection, query, atMost }, () => view.count(collection, query, atMost), none),
-    countMatching: (collection, query) =>
-      around({ method: 'countMatching', collection, filter: { collection, query } }, () => view.countMatching(collection, query), none),
+    countMatching: (collection, query, atMost) =>
+      around(
+        { method: 'countMatching', collection, filter: { collection, query }, atMost },
+        () => view.countMatching(collection, query, atMost),
+        none,
+      ),
     idsMatching: (collection, query, among) =>
       around(
         { method: 'idsMatching', collection, filter: { collection, query }, among },

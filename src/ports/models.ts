@@ -18,12 +18,12 @@ export interface RangeQuery extends IndexQuery {
   after?: readonly IndexValue[]
 }
 
-/** Documents whose full-text index holds all terms, and one term with the prefix. None of them is empty. */
+/** Documents whose full-text index holds all terms, and one term with the prefix, if there is one. None of them is empty. */
 export interface SearchQuery {
   /** The name of an index declared with `fullText`. */
   index: string
   terms: readonly string[]
-  prefix: string
+  prefix: string | null
 }
 
 /** Documents with a match under the same id in another collection. */
@@ -50,7 +50,8 @@ export interface Reads {
 
 /** Search, which only readers need. Each document counts once; the order is undefined unless stated. */
 export interface SearchReads {
-  countMatching(collection: Collection, query: SearchQuery): Promise<number>
+  /** Counted up to `atMost`. */
+  countMatching(collection: Collection, query: SearchQuery, atMost?: number): Promise<number>
   /** All of them, or those among `among`, in its order. */
   idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]>
   /** All documents that pass the filter. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { creators, items, likes, terms } from '../../readmodels/feed/documents.js'
+import { creators, items, likes } from '../../readmodels/feed/documents.js'
+import { terms } from '../../readmodels/feed/search/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { type Engagement, trendingKey, weightOf } from '../../readmodels/feed/trending.js'
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'

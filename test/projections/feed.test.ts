@@ -1,6 +1,7 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { categories, creators, items, terms } from '../../readmodels/feed/documents.js'
+import { categories, creators, items } from '../../readmodels/feed/documents.js'
+import { terms } from '../../readmodels/feed/search/documents.js'
 import { EVERYTHING, FEATURED, inCategory, SPOTLIGHT } from '../../readmodels/feed/facets.js'
 import {
   but,

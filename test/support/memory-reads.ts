@@ -64,8 +64,8 @@ export class MemoryReads implements Reads, SearchReads {
     return Math.min(this.#entries(collection, query).length, atMost)
   }
 
-  async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
-    return this.#holding(collection, query).length
+  async countMatching(collection: Collection, query: SearchQuery, atMost = Number.POSITIVE_INFINITY): Promise<number> {
+    return Math.min(this.#holding(collection, query).length, atMost)
   }
 
   async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
@@ -85,7 +85,8 @@ export class MemoryReads implements Reads, SearchReads {
   }
 
   #holding(collection: Collection, { index, terms, prefix }: SearchQuery): string[] {
-    const sets = [...terms.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
+    const last = prefix === null ? [] : [{ index, equals: [], startsWith: prefix }]
+    const sets = [...terms.map((word) => ({ index, equals: [word] })), ...last].map(
       (query) => new Set(this.#entries(collection, query).map(({ id }) => id)),
     )
     return [...this.#documentsOf(collection).keys()].filter((id) => sets.every((set) => set.has(id)))

@@ -31,7 +31,7 @@ export const ownView = (view: ModelReads, { model, collections, isOver }: OwnVie
 /** Values are compared, never interpreted: an object from a caller could hold operators of the store. */
 function plain(collection: Collection, query: Partial<RangeQuery & SearchQuery> & { index: string }): void {
   const { index, equals = [], after = [], startsWith = '', terms = [], prefix = '', limit = 0 } = query
-  texts([startsWith, prefix, ...terms])
+  texts([startsWith, prefix ?? '', ...terms])
   if (![...equals, ...after].every((value) => typeof value === 'number' || typeof value === 'string')) throw invalid('input', NO_SCALAR)
   const open = (index === '_id' ? 0 : findIndex(collection, index).fields.length) - equals.length
   // Any other number would move the values after them, such as the limit. An entry ends with its id.

@@ -195,6 +195,8 @@ export class Layouts {
     for (const { view } of views) {
       if (view.type === 'add' && view.through === field) return 'unknown'
       if (!dependenciesOf(definition, view.reads).registers.has(field)) continue
+      // What is added changes what is counted or shown now and then at most: it is then folded once more.
+      if (view.type !== 'add' && definition.registers[field]?.group !== undefined) continue
       if (view.type !== 'add') return 'unknown'
       const target = this.of(view.target)
       const next = view.adds.map((sum) => this.#hopsFrom(target, sum))

@@ -13,6 +13,7 @@ const context = {
   model: () => {
     throw new Error('reads nothing')
   },
+  versionOf: () => 1,
   localizer: new Localizer('en'),
   urls: new PublicUrls('vitrine.example'),
 }

@@ -42,13 +42,15 @@ const WORDS = [
 
 const holding = (list: readonly Page[], { terms, prefix }: SearchQuery): string[] =>
   list
-    .filter(({ words }) => terms.every((word) => words.includes(word)) && words.some((word) => word.startsWith(prefix)))
+    .filter(({ words }) => terms.every((word) => words.includes(word)) && (prefix === null || words.some((word) => word.startsWith(prefix))))
     .map(({ _id }) => _id)
     .sort()
 
 /** What is searched for: each word alone, as a beginning, and beside another one. */
 const QUERIES: SearchQuery[] = WORDS.flatMap((word, i) => [
   { index: 'word', terms: [], prefix: word },
+  { index: 'word', terms: [word], prefix: null },
+  { index: 'word', terms: [word, WORDS[(i + 5) % WORDS.length] ?? ''], prefix: null },
   { index: 'word', terms: [word], prefix: WORDS[(i + 7) % WORDS.length] ?? '' },
   { index: 'word', terms: [word, WORDS[(i + 3) % WORDS.length] ?? ''], prefix: 'a' },
 ])

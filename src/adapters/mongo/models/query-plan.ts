@@ -67,7 +67,14 @@ export function planSearch(collection: Collection, { index: name, terms, prefix 
   const list = index.each ?? ''
   return {
     hint: indexName(index),
-    filter: { $and: [...terms.map((word) => ({ [list]: { $eq: word } })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
+    filter: {
+      $and: [
+        ...terms.map((word) => ({ [list]: { $eq: word } })),
+        ...(prefix === null ? [] : [{ [list]: { $elemMatch: prefixRange(prefix) } }]),
+        // MongoDB uses a partial index only for queries that repeat its conditions.
+        { [list]: INDEXED_TYPES },
+      ],
+    },
   }
 }
 

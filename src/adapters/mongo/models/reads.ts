@@ -63,12 +63,12 @@ export class MongoReads implements Reads, SearchReads {
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
     const { filter, unwind, hint } = planRange(collection, query)
-    return this.#count(collection, [{ $match: filter }, ...(unwind ?? []), ...(atMost === undefined ? [] : [{ $limit: atMost }])], hint)
+    return this.#count(collection, [{ $match: filter }, ...(unwind ?? []), ...upTo(atMost)], hint)
   }
 
-  async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
+  async countMatching(collection: Collection, query: SearchQuery, atMost?: number): Promise<number> {
     const { filter, hint } = planSearch(collection, query)
-    return this.#count(collection, [{ $match: filter }], hint)
+    return this.#count(collection, [{ $match: filter }, ...upTo(atMost)], hint)
   }
 
   async idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]> {
@@ -134,6 +134,8 @@ export class MongoReads implements Reads, SearchReads {
   }
 }
 
+const upTo = (atMost: number | undefined): Document[] => (atMost === undefined ? [] : [{ $limit: atMost }])
+
 /** Documents that are looked at one by one, instead of listing all matches. */
 const MAX_LOOKED_AT = 100
 
@@ -174,6 +176,6 @@ async function idsContaining(
   return docs.flatMap((doc) => {
     if (doc === undefined) return []
     const present = valueAt(doc, list) as string[]
-    return terms.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix)) ? [doc._id] : []
+    return terms.every((word) => present.includes(word)) && (prefix === null || present.some((word) => word.startsWith(prefix))) ? [doc._id] : []
   })
 }

@@ -23,7 +23,13 @@ type BoundedRange = RangeQuery & { until?: readonly IndexValue[] }
 
 /** Search in one generation's file. */
 export class SqliteSearchReads extends SqliteReads implements SearchReads {
-  async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
+  async countMatching(collection: Collection, query: SearchQuery, atMost = Number.MAX_SAFE_INTEGER): Promise<number> {
+    return Math.min(this.#count(collection, query), atMost)
+  }
+
+  #count(collection: Collection, query: SearchQuery): number {
+    const [only, ...more] = query.terms
+    if (query.prefix === null && only !== undefined && more.length === 0) return this.#documentsWith(collection, query.index, only)
     const expanded = this.#termsWithPrefix(collection, query)
     if (expanded === null) return this.#countMatches(collection, query, ftsQuery(query, null))
     const [most, ...others] = expanded.toSorted(([, a], [, b]) => b - a)
@@ -115,7 +121,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
 
   #ftsMatch(collection: Collection, query: SearchQuery): string | null {
     const expanded = this.#termsWithPrefix(collection, query)
-    return expanded?.length === 0 ? null : ftsQuery(query, expanded)
+    return query.prefix !== null && expanded?.length === 0 ? null : ftsQuery(query, expanded)
   }
 
   #countMatches(collection: Collection, { index }: SearchQuery, match: string): number {
@@ -124,8 +130,14 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     return count
   }
 
-  /** The terms with the prefix, and how many documents hold each; `null` where there are too many. */
+  #documentsWith(collection: Collection, index: string, term: string): number {
+    const table = termCountsTable(collection, findIndex(collection, index))
+    return this.db.statement<[number]>(`SELECT documents FROM "${table}" WHERE word = ?`).get(encodeTerm(term))?.[0] ?? 0
+  }
+
+  /** The terms with the prefix, and how many documents hold each; `null` where there are too many, or no prefix. */
   #termsWithPrefix(collection: Collection, { index, prefix }: SearchQuery): TermCount[] | null {
+    if (prefix === null) return null
     const first = encodeTerm(prefix)
     const end = prefixUpperBound(first)
     const statement = this.db.statement<TermCount>(
@@ -146,16 +158,17 @@ const documents = <D extends Doc>(collection: Collection<D>, rows: readonly [str
 
 /** The query in the syntax of the full-text index. */
 function ftsQuery({ terms, prefix }: SearchQuery, expanded: readonly TermCount[] | null): string {
-  const last = expanded === null ? `"${encodeTerm(prefix)}" *` : anyTerm(expanded)
-  return [...terms.map((word) => `"${encodeTerm(word)}"`), last].join(' AND ')
+  const last = prefix === null ? [] : [expanded === null ? `"${encodeTerm(prefix)}" *` : anyTerm(expanded)]
+  return [...terms.map((word) => `"${encodeTerm(word)}"`), ...last].join(' AND ')
 }
 
 const anyTerm = (words: readonly TermCount[]): string => `(${words.map(([word]) => `"${word}"`).join(' OR ')})`
 
 /** The plain text rules out nearly all documents; the JSON is parsed only where the text holds the terms. */
 function textContains({ collection, query: { index, terms, prefix } }: SearchFilter): SqlCondition {
-  const texts = [...terms.map((word) => JSON.stringify(word)), JSON.stringify(prefix).slice(0, -1)]
+  const last = prefix === null ? [] : [prefix]
+  const texts = [...terms.map((word) => JSON.stringify(word)), ...last.map((word) => JSON.stringify(word).slice(0, -1))]
   const list = `json_each(t.doc, '$.${findIndex(collection, index).each}')`
-  const held = [...terms.map(() => 'value = ?'), 'instr(value, ?) = 1'].map((is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`)
-  return { sql: [...texts.map(() => 'instr(t.doc, ?)'), ...held].join(' AND '), values: [...texts, ...terms, prefix] }
+  const held = [...terms.map(() => 'value = ?'), ...last.map(() => 'instr(value, ?) = 1')].map((is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`)
+  return { sql: [...texts.map(() => 'instr(t.doc, ?)'), ...held].join(' AND '), values: [...texts, ...terms, ...last] }
 }

@@ -1,0 +1,42 @@
+/** German compounds, taken apart by a fixed list: what a creation is found by must not depend on what else the log holds. */
+import { stemmer } from '@orama/stemmers/german'
+import { z } from 'zod'
+import { readJson } from '../../../src/lib/package-root.js'
+import { words } from '../../../src/lib/tokenize.js'
+
+/** Lines of words, separated by spaces. */
+const Lines = z.array(z.string()).transform((lines) => words(lines.join(' ')))
+
+/** With their stems, which stand in the middle of compounds: "Geschichtsbuch". */
+const PARTS: ReadonlySet<string> = new Set(
+  readJson('content/search/compound-parts.json', Lines).flatMap((part) => [part, stemmer(part)].filter(({ length }) => length >= 3)),
+)
+
+/** What German puts between the parts. */
+const JOINTS = ['', 's', 'n', 'en', 'e', 'es', 'er']
+
+const MIN_LENGTH = 7
+const MAX_LENGTH = 40
+
+/** The parts of a compound that is made of known ones alone; none of another word. */
+export function compoundParts(word: string): readonly string[] {
+  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH || PARTS.has(word)) return []
+  return split(word, new Set()) ?? []
+}
+
+/** The longest first part wins. `hopeless` are ends that cannot be split. */
+function split(rest: string, hopeless: Set<string>): string[] | null {
+  if (PARTS.has(rest)) return [rest]
+  if (hopeless.has(rest)) return null
+  for (let length = rest.length - 3; length >= 3; length -= 1) {
+    const part = rest.slice(0, length)
+    if (!PARTS.has(part)) continue
+    for (const joint of JOINTS) {
+      if (!rest.startsWith(joint, length)) continue
+      const others = split(rest.slice(length + joint.length), hopeless)
+      if (others !== null) return [part, ...others]
+    }
+  }
+  hopeless.add(rest)
+  return null
+}

@@ -1,0 +1,126 @@
+/** The page of a search in which any word may match, and the best matches come first. */
+import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
+import { counters, items } from '../documents.js'
+import { EVERYTHING, type Filter, facetOf } from '../facets.js'
+import { type Page, withoutTombstones } from '../queries.js'
+import { TAG, TITLE, type TermsDoc, terms } from './documents.js'
+import { MAX_DESCRIBED, type SearchedWord } from './query.js'
+import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
+
+/** Of each form and field, the most popular. */
+const MAX_HOLDERS = 500
+/** Forms that are looked up, those of what was typed first. */
+const MAX_LOOKED_UP = 40
+/** Of these the whole text is looked at. */
+const MAX_SCORED = 200
+/** In a facet of up to so many creations all are. */
+const SMALL_FACET = 500
+/** More matches are not told apart: nobody reads that far. */
+export const MAX_FOUND = 1000
+
+/** Below all scores of creations whose whole text was looked at. */
+const UNSEEN = -1_000_000_000
+
+type Searchable = Reads & SearchReads
+
+export interface RankedPage extends Page {
+  /** Where the page ended. */
+  last: Scored | undefined
+}
+
+export interface RankedRequest {
+  filter: Filter
+  limit: number
+  after: Scored | null
+}
+
+export async function rankedPage(reads: Searchable, wanted: readonly SearchedWord[], request: RankedRequest): Promise<RankedPage> {
+  const found = (await scoredMatches(reads, wanted, request.filter)).slice(0, MAX_FOUND)
+  const { after, limit } = request
+  const ahead = after === null ? found : found.filter((match) => compareScored(match, after) > 0)
+  const page = ahead.slice(0, limit)
+  const docs = await reads.get(
+    items,
+    page.map(({ id }) => id),
+  )
+  return { items: withoutTombstones(docs), hasMore: ahead.length > limit, total: found.length, last: page.at(-1) }
+}
+
+async function scoredMatches(reads: Searchable, wanted: readonly SearchedWord[], filter: Filter): Promise<Scored[]> {
+  if (wanted.length === 0) return []
+  const facet = facetOf(filter)
+  if (facet === EVERYTHING) return matchesAnywhere(reads, wanted)
+  const [counter] = await reads.get(counters, [facet])
+  if (counter === undefined) return []
+  const popular = await reads.ids(items, { index: 'liked', equals: [facet], limit: SMALL_FACET })
+  const candidates = counter.count <= SMALL_FACET ? popular : [...new Set([...(await holdersOf(reads, wanted)).keys(), ...popular])]
+  const docs = await reads.get(terms, candidates.slice(0, SMALL_FACET))
+  return docs
+    .filter((doc) => doc !== undefined && isIn(filter, doc))
+    .map((doc) => scored(doc, wanted))
+    .filter(({ score }) => score > 0)
+    .sort(compareScored)
+}
+
+const isIn = ({ featuredOnly, category, tag }: Filter, doc: TermsDoc): doc is TermsDoc =>
+  (!featuredOnly || doc.featured) && (category === null || doc.category === category) && (tag === null || doc.tags.includes(tag))
+
+/** The best candidates in the order of their scores, then the others in that of what is known of them. */
+async function matchesAnywhere(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Scored[]> {
+  const holders = [...(await holdersOf(reads, wanted))]
+  const docs = await reads.get(
+    terms,
+    holders.slice(0, MAX_SCORED).map(([id]) => id),
+  )
+  const seen = docs.flatMap((doc) => (doc === undefined ? [] : [scored(doc, wanted)]))
+  const unseen = holders.slice(MAX_SCORED).map(([id, sum]) => ({ id, score: UNSEEN + sum, quality: 0 }))
+  return [...seen, ...unseen].sort(compareScored)
+}
+
+const scored = (doc: TermsDoc, wanted: readonly SearchedWord[]): Scored => ({
+  id: doc._id,
+  score: scoreOf(doc, wanted),
+  quality: doc.quality,
+})
+
+/** Who holds any of the words, and what they add as far as indexes tell; the highest sum first, then the most popular. */
+async function holdersOf(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Map<string, number>> {
+  const sums = new Map<string, number>()
+  const lookups = chosenLookups(wanted)
+  const lists = await Promise.all(lookups.map((lookup) => idsOf(reads, lookup)))
+  for (const word of wanted) {
+    const best = new Map<string, number>()
+    for (const [at, { of, worth }] of lookups.entries()) {
+      if (of === word) for (const id of lists[at] ?? []) best.set(id, Math.max(best.get(id) ?? 0, worth))
+    }
+    for (const [id, worth] of best) sums.set(id, (sums.get(id) ?? 0) + worth * word.weight)
+  }
+  // Sorting is stable: of equal sums, the first in the lists, which are by popularity.
+  return new Map([...sums].sort(([, a], [, b]) => b - a).slice(0, MAX_FOUND))
+}
+
+interface Lookup {
+  of: SearchedWord
+  /** In titles, in tags, or in descriptions. */
+  field: string | null
+  form: string
+  worth: number
+}
+
+function chosenLookups(wanted: readonly SearchedWord[]): Lookup[] {
+  const forms = wanted
+    .flatMap((of) => of.forms.map(({ form, factor }) => ({ of, form, factor })))
+    .sort((a, b) => b.factor - a.factor)
+    .slice(0, MAX_LOOKED_UP)
+  const described = wanted.flatMap((of) => of.described.filter(({ rare }) => rare).map(({ form, factor }) => ({ of, form, factor })))
+  return [
+    ...forms.map(({ of, form, factor }) => ({ of, field: TITLE, form, worth: factor * FIELD.title })),
+    ...forms.map(({ of, form, factor }) => ({ of, field: TAG, form, worth: factor * FIELD.tag })),
+    ...described.map(({ of, form, factor }) => ({ of, field: null, form, worth: factor * FIELD.description })),
+  ]
+}
+
+const idsOf = (reads: Searchable, { field, form }: Lookup): Promise<string[]> =>
+  field === null
+    ? reads.ids(terms, { index: 'byTerm', equals: [form], limit: MAX_DESCRIBED })
+    : reads.ids(terms, { index: 'ranked', equals: [field + form], limit: MAX_HOLDERS })

@@ -1,0 +1,39 @@
+import { editDistance } from '../../../src/lib/edit-distance.js'
+import type { Collection, Doc, Reads } from '../../../src/ports/document-store.js'
+import { deletionsOf } from './deletions.js'
+
+/** Words from this length on may have two mistakes. */
+const LONG = 8
+const MAX_MEANT = 3
+/** Of one deletion; more have it only in made-up words. */
+const MAX_CANDIDATES = 50
+
+export const mistakesIn = (word: string): number => (word.length >= LONG ? 2 : 1)
+
+interface Spelled extends Doc {
+  deletions: readonly string[]
+}
+
+/** The documents with a word near a misspelled one. Words are their ids, or in an index. */
+export async function nearWords<D extends Spelled>(reads: Reads, collection: Collection<D>, misspelled: string, byWord = '_id'): Promise<D[]> {
+  const shortened = deletionsOf(misspelled)
+  if (shortened.length === 0) return []
+  const holding = (index: string) => (word: string) => reads.range(collection, { index, equals: [word], limit: MAX_CANDIDATES })
+  const shorter = byWord === '_id' ? [reads.get(collection, shortened)] : shortened.map(holding(byWord))
+  const lists = await Promise.all([...shorter, ...[misspelled, ...shortened].map(holding('byDeletion'))])
+  const found = lists.flat().filter((doc) => doc !== undefined)
+  return [...new Map(found.map((doc) => [doc._id, doc])).values()]
+}
+
+/** The nearest of some words, at most three; of equally near ones the most used. */
+export function nearest(misspelled: string, candidates: readonly { word: string; uses: number }[]): string[] {
+  const most = mistakesIn(misspelled)
+  const near = candidates
+    .map(({ word, uses }) => ({ word, uses, mistakes: editDistance(misspelled, word, most) }))
+    .filter(({ mistakes }) => mistakes <= most)
+    .sort((a, b) => a.mistakes - b.mistakes || b.uses - a.uses || (a.word < b.word ? -1 : 1))
+  return near
+    .filter(({ mistakes }) => mistakes === near[0]?.mistakes)
+    .slice(0, MAX_MEANT)
+    .map(({ word }) => word)
+}

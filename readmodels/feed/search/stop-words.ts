@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { readJson } from '../../../src/lib/package-root.js'
+import { words } from '../../../src/lib/tokenize.js'
+
+const WordSet = z.array(z.string()).transform((lines): ReadonlySet<string> => new Set(words(lines.join(' '))))
+const BY_LANGUAGE = readJson('content/search/stop-words.json', z.record(z.string(), WordSet))
+
+/** Whether a word is a small one in any language. */
+export const isSmallWord = (word: string): boolean => Object.values(BY_LANGUAGE).some((small) => small.has(word))
+
+/** As many small words of another language show that a text is in it. */
+const TELLING = 2
+
+/** The words that say what is looked for; all of them where there are no others. */
+export function withoutStopWords(found: readonly string[], locale: string): readonly string[] {
+  const left = found.filter((word) => !languagesIn(found, locale).some((language) => BY_LANGUAGE[language]?.has(word)))
+  return left.length === 0 ? found : left
+}
+
+/** The language that is asked for, and another one if the words are clearly in it. */
+function languagesIn(found: readonly string[], locale: string): string[] {
+  const asked = locale.split('-', 1)[0]?.toLowerCase() ?? ''
+  const small = (language: string) => new Set(found.filter((word) => BY_LANGUAGE[language]?.has(word))).size
+  const others = Object.keys(BY_LANGUAGE).filter((language) => language !== asked && small(language) >= TELLING)
+  return [asked, ...others.filter((language) => small(language) > small(asked))]
+}
