@@ -24,6 +24,7 @@ export const feedExample = {
     hasMore: false,
     total: 1,
     next_cursor: null,
+    creators: [],
     pagination: { limit: 1, sort: 'trending', returned: 1, next_cursor: null, has_more: false },
   },
 }

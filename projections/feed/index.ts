@@ -4,7 +4,7 @@ import { creatorNames, terms, wordCounts } from '../../readmodels/feed/search/do
 import { weightOf } from '../../readmodels/feed/trending.js'
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { addTo, countBy, declared, show } from '../../src/engine/declared/index.js'
-import { namesDoc, rankedForms, rankedTerms, searchTerms, wordDoc } from './search-terms.js'
+import { namesDoc, rankedForms, termsDoc, wordDoc } from './search-terms.js'
 
 export const feedProjection = declared({
   name: 'feed',
@@ -51,10 +51,7 @@ export const feedProjection = declared({
       creation,
       ['isPublic', 'title', 'description', 'tags', 'quality', 'kind', 'featured', 'category'],
       terms,
-      ({ isPublic, title, description, ...shown }) =>
-        isPublic
-          ? { terms: searchTerms({ title, description, tags: shown.tags }), ranked: rankedTerms({ title, tags: shown.tags }), ...shown }
-          : null,
+      (c) => (c.isPublic ? termsDoc(c) : null),
     ),
     countBy(creation, ['isPublic', 'title', 'tags'], (c) => (c.isPublic ? rankedForms(c) : []), { into: wordCounts, doc: wordDoc }),
     show(creator, ['registered', 'handle', 'displayName'], creatorNames, ({ registered, handle, displayName }) =>

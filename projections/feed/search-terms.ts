@@ -1,6 +1,6 @@
 import type { Item } from '../../readmodels/feed/documents.js'
 import { deletionsOf } from '../../readmodels/feed/search/deletions.js'
-import { type NamesDoc, TAG, TITLE, type WordDoc } from '../../readmodels/feed/search/documents.js'
+import { type NamesDoc, TAG, type TermsDoc, TITLE, type WordDoc } from '../../readmodels/feed/search/documents.js'
 import { formsIn } from '../../readmodels/feed/search/stems.js'
 import { tokenize, words } from '../../src/lib/tokenize.js'
 
@@ -10,8 +10,20 @@ const MAX_RANKED = 200
 
 type Texts = Pick<Item, 'title' | 'description' | 'tags'>
 
+export const termsDoc = (
+  creation: Texts & Pick<Item, 'quality' | 'kind' | 'featured' | 'category'>,
+): Omit<TermsDoc, '_id'> => ({
+  terms: searchTerms(creation),
+  ranked: rankedTerms(creation),
+  quality: creation.quality,
+  kind: creation.kind,
+  featured: creation.featured,
+  category: creation.category,
+  tags: creation.tags,
+})
+
 /** The distinct search terms of a creation: titles and descriptions in every language, and tags. Sorted, so that equal texts give equal documents. */
-export function searchTerms({ title, description, tags }: Texts): string[] {
+function searchTerms({ title, description, tags }: Texts): string[] {
   const found: string[] = []
   for (const text of [...Object.values(title), ...tags, ...Object.values(description)]) found.push(...tokenize(text))
   // Sorting finds duplicates faster than a set, but loses the order that decides which terms to keep.
@@ -20,7 +32,7 @@ export function searchTerms({ title, description, tags }: Texts): string[] {
 }
 
 /** The forms of the words in titles and tags, each behind its field. Tags are taken for words of the languages that the titles have. */
-export function rankedTerms({ title, tags }: Pick<Texts, 'title' | 'tags'>): string[] {
+function rankedTerms({ title, tags }: Pick<Texts, 'title' | 'tags'>): string[] {
   const found = new Set<string>()
   const add = (field: string, language: string, text: string) => {
     for (const word of words(text)) for (const form of formsIn(language, word)) found.add(field + form)

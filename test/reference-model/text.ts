@@ -14,13 +14,11 @@ export function inLocale(text: Localized, locale: string): string {
   return byTag.get('en') ?? (first === undefined ? '' : (text[first] ?? ''))
 }
 
-/** Every word must occur; the last may be the beginning of one. No words at all find nothing. */
+/** Every word must occur. No words at all find nothing. */
 export function matchesText(creation: Creation, q: string): boolean {
   const present = new Set([...Object.values(creation.title), ...Object.values(creation.description), ...creation.tags].flatMap(tokenize))
   const wanted = tokenize(q)
-  const last = wanted.pop()
-  if (last === undefined) return false
-  return wanted.every((word) => present.has(word)) && [...present].some((word) => word.startsWith(last))
+  return wanted.length > 0 && wanted.every((word) => present.has(word))
 }
 
 /** As every store sorts text. */

@@ -1,5 +1,4 @@
 /** German compounds, taken apart by a fixed list: what a creation is found by must not depend on what else the log holds. */
-import { stemmer } from '@orama/stemmers/german'
 import { z } from 'zod'
 import { readJson } from '../../../src/lib/package-root.js'
 import { words } from '../../../src/lib/tokenize.js'
@@ -8,9 +7,7 @@ import { words } from '../../../src/lib/tokenize.js'
 const Lines = z.array(z.string()).transform((lines) => words(lines.join(' ')))
 
 /** With their stems, which stand in the middle of compounds: "Geschichtsbuch". */
-const PARTS: ReadonlySet<string> = new Set(
-  readJson('content/search/compound-parts.json', Lines).flatMap((part) => [part, stemmer(part)].filter(({ length }) => length >= 3)),
-)
+const PARTS: ReadonlySet<string> = new Set(readJson('content/search/compound-parts.json', Lines))
 
 /** What German puts between the parts. */
 const JOINTS = ['', 's', 'n', 'en', 'e', 'es', 'er']

@@ -10,14 +10,15 @@ import { frequencies, terms } from './documents.js'
 import { nearest, nearWords } from './spelling.js'
 import { formsOf } from './stems.js'
 import { isSmallWord, withoutStopWords } from './stop-words.js'
-import { type Related, relatedWords } from './topics.js'
+import { phrasesAmong, type Related, relatedWords } from './topics.js'
 
 /** Each further word costs as much as the first, and finds hardly less. */
 export const MAX_WORDS = 12
 /** Descriptions are searched for words that at most so many creations hold. */
 export const MAX_DESCRIBED = 500
 /** How many forms of other words of a topic count. */
-const MAX_RELATED_FORMS = 10
+const MAX_RELATED_FORMS = 16
+const MAX_PHRASES = 4
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
 
@@ -64,7 +65,8 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
   const typed = [...new Set(withoutStopWords(all, locale))].slice(0, MAX_WORDS)
   const last = prefix ? all.at(-1) : undefined
   const parts = new Map(typed.map((word) => [word, compoundParts(word)]))
-  const related = new Map(typed.map((word) => [word, relatedWords(word)]))
+  const phrases = phrasesAmong(all).slice(0, MAX_PHRASES)
+  const related = new Map([...typed, ...phrases.map((phrase) => phrase.join(' '))].map((word) => [word, relatedWords(word)]))
   const bits = await frequenciesOf(reads, [
     ...typed.flatMap(formsOf),
     ...[...parts.values()].flat().flatMap(formsOf),
@@ -83,8 +85,9 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
         const meant = related.get(word)?.length === 0 && word.length >= leastSpelled(typed) ? await meantBy(reads, word) : []
         for (const { form, bits: of } of meant) bits.set(form, of)
         const corrected = meant.flatMap(({ form }) => relatedWords(form))
-        for (const [form, of] of await frequenciesOf(reads, corrected.flatMap(({ forms }) => forms))) bits.set(form, of)
-        const forms = meant.map(({ form }) => ({ form, factor: FACTOR.misspelled }))
+        const alike = [...corrected.flatMap(({ forms }) => forms), ...meant.flatMap(({ form }) => formsOf(form))]
+        for (const [form, of] of await frequenciesOf(reads, alike)) bits.set(form, of)
+        const forms = meant.flatMap(({ form }) => ownForms(form, FACTOR.misspelled))
         return [searched(word, forms, [...wider, ...wideningOf(corrected, bits)], NOT_DESCRIBED, bits)]
       }
       const forms = [...own, ...completed, ...partsOf.flatMap((part) => ownForms(part, FACTOR.same))]
@@ -92,8 +95,18 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
       return [searched(word, forms, wider, described, bits)]
     }),
   )
-  return found.flat()
+  const named = phrases.flatMap((phrase) => {
+    const wider = wideningOf(related.get(phrase.join(' ')) ?? [], bits).filter(({ factor }) => factor === FACTOR.same)
+    return wider.length === 0 ? [] : [{ phrase, ...searched(phrase.join(' '), [], wider, NOT_DESCRIBED, bits) }]
+  })
+  const parted = new Set(named.flatMap(({ phrase }) => phrase))
+  const weighed = found.flat().map((one) => ({ ...one, weight: Math.ceil(one.weight / lighter(one, typed.length > 1, parted)) }))
+  return [...weighed, ...named]
 }
+
+/** What a word alone says less: one of a phrase, and one that names a kind beside what is looked for. */
+const lighter = ({ word, kinds }: SearchedWord, isBesideOthers: boolean, parted: ReadonlySet<string>): number =>
+  parted.has(word) ? 4 : kinds.length > 0 && isBesideOthers ? 3 : 1
 
 const ownForms = (word: string, factor: number = FACTOR.exact): SearchedForm[] =>
   formsOf(word).map((form) => ({ form, factor: form === word ? factor : factor - (FACTOR.exact - FACTOR.stem) }))

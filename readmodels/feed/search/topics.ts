@@ -22,21 +22,29 @@ export interface Related {
 }
 
 interface Entry {
-  /** The forms of each of its words. No phrases: they say more than each of their words. */
-  forms: readonly (readonly string[])[]
+  /** With their language. Phrases are none of them: they say more than each of their words. */
+  words: readonly (readonly [language: string, word: string])[]
   /** Broader, narrower and related topics. */
   around: Set<Entry>
 }
 
-/** The topics of each form. */
-type Thesaurus = ReadonlyMap<string, ReadonlySet<Entry>>
+/** The topics of each form of a word, and of each phrase. */
+type Thesaurus = ReadonlyMap<string, readonly Entry[]>
 
 /** Throws where two topics have one name, or a name leads nowhere. */
 export function thesaurusOf(topics: readonly Topic[]): Thesaurus {
   const entries = new Map<string, Entry>()
-  for (const { topic, words } of topics) {
+  const found = new Map<string, Entry[]>()
+  for (const { topic, words: byLanguage } of topics) {
     if (entries.has(topic)) throw new Error(`${FOLDER}: two topics are called "${topic}"`)
-    entries.set(topic, { forms: formsInTopic(words), around: new Set() })
+    const all = Object.entries(byLanguage).flatMap(([language, list]) => list.map((entry) => [language, words(entry)] as const))
+    const entry: Entry = {
+      words: all.flatMap(([language, [word, ...more]]) => (word === undefined || more.length > 0 ? [] : [[language, word] as const])),
+      around: new Set(),
+    }
+    const phrases = all.filter(([, { length }]) => length > 1).map(([, phrase]) => phrase.join(' '))
+    for (const form of new Set([...formsInTopic(entry).flat(), ...phrases])) found.set(form, [...(found.get(form) ?? []), entry])
+    entries.set(topic, entry)
   }
   for (const { topic, broader, related } of topics) {
     for (const name of [...broader, ...related]) {
@@ -46,31 +54,39 @@ export function thesaurusOf(topics: readonly Topic[]): Thesaurus {
       other.around.add(one)
     }
   }
-  const byForm = new Map<string, Set<Entry>>()
-  for (const entry of entries.values()) for (const form of entry.forms.flat()) byForm.set(form, (byForm.get(form) ?? new Set()).add(entry))
-  return byForm
+  return found
 }
 
-function formsInTopic(byLanguage: Topic['words']): (readonly string[])[] {
-  return Object.entries(byLanguage).flatMap(([language, all]) =>
-    all.flatMap((entry) => {
-      const [word, ...more] = words(entry)
-      return word === undefined || more.length > 0 ? [] : [formsIn(language, word)]
-    }),
-  )
+const formsInTopic = ({ words }: Entry): (readonly string[])[] => words.map(([language, word]) => formsIn(language, word))
+
+let loaded: Thesaurus | undefined
+
+/** Read by the first search: that takes a third of a second, and projectors need none of it. */
+export function loadThesaurus(): Thesaurus {
+  if (loaded !== undefined) return loaded
+  const files = readdirSync(new URL(FOLDER, packageRoot)).filter((file) => file.endsWith('.json'))
+  loaded = thesaurusOf(files.sort().flatMap((file) => readJson(FOLDER + file, z.array(Topic))))
+  return loaded
 }
 
-const THESAURUS = thesaurusOf(
-  readdirSync(new URL(FOLDER, packageRoot))
-    .filter((file) => file.endsWith('.json'))
-    .sort()
-    .flatMap((file) => readJson(FOLDER + file, z.array(Topic))),
-)
+const MAX_PHRASE = 4
+
+/** The phrases of the thesaurus in a text, as its words. */
+export function phrasesAmong(all: readonly string[], thesaurus: Thesaurus = loadThesaurus()): string[][] {
+  const found: string[][] = []
+  for (let length = 2; length <= MAX_PHRASE; length += 1) {
+    for (let from = 0; from + length <= all.length; from += 1) {
+      const phrase = all.slice(from, from + length)
+      if (thesaurus.has(phrase.join(' '))) found.push(phrase)
+    }
+  }
+  return found
+}
 
 /** The other words of the topics of a word, and of those around them. By its stems where the thesaurus does not have the word itself. */
-export function relatedWords(word: string, thesaurus: Thesaurus = THESAURUS): Related[] {
-  const own = new Set(thesaurus.get(word) ?? formsOf(word).flatMap((form) => [...(thesaurus.get(form) ?? [])]))
+export function relatedWords(word: string, thesaurus: Thesaurus = loadThesaurus()): Related[] {
+  const own = new Set(thesaurus.get(word) ?? formsOf(word).flatMap((form) => thesaurus.get(form) ?? []))
   const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
-  const of = (entries: ReadonlySet<Entry>, near: boolean) => [...entries].flatMap(({ forms }) => forms.map((each) => ({ forms: each, near })))
+  const of = (entries: ReadonlySet<Entry>, near: boolean) => [...entries].flatMap(formsInTopic).map((forms) => ({ forms, near }))
   return [...of(own, true), ...of(around, false)]
 }

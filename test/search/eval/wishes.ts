@@ -59,7 +59,7 @@ export const ideaOf = (text: string): Idea | undefined =>
 
 /** The longest first. */
 function partsOf(text: string): string[] {
-  const units = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? [...text] : text.split(/(?<=[ :,]) ?|(?=[:,])/)
+  const units = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? [...text] : text.split(/(?<= )|(?<=[:,])|(?=[:,])/)
   const parts: string[] = []
   for (let length = units.length; length > 0; length -= 1) {
     for (let from = 0; from + length <= units.length; from += 1) parts.push(units.slice(from, from + length).join('').trim())
