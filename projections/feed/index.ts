@@ -47,11 +47,8 @@ export const feedProjection = declared({
   },
   views: [
     countBy(creation, ['facets'], ({ facets }) => facets, { into: counters, doc: (_facet, count) => ({ count }) }),
-    show(
-      creation,
-      ['isPublic', 'title', 'description', 'tags', 'quality', 'kind', 'featured', 'category'],
-      terms,
-      (c) => (c.isPublic ? termsDoc(c) : null),
+    show(creation, ['isPublic', 'title', 'description', 'tags', 'quality', 'kind', 'featured', 'category'], terms, (c) =>
+      c.isPublic ? termsDoc(c) : null,
     ),
     countBy(creation, ['isPublic', 'title', 'tags'], (c) => (c.isPublic ? rankedForms(c) : []), { into: wordCounts, doc: wordDoc }),
     show(creator, ['registered', 'handle', 'displayName'], creatorNames, ({ registered, handle, displayName }) =>

@@ -10,9 +10,7 @@ const MAX_RANKED = 200
 
 type Texts = Pick<Item, 'title' | 'description' | 'tags'>
 
-export const termsDoc = (
-  creation: Texts & Pick<Item, 'quality' | 'kind' | 'featured' | 'category'>,
-): Omit<TermsDoc, '_id'> => ({
+export const termsDoc = (creation: Texts & Pick<Item, 'quality' | 'kind' | 'featured' | 'category'>): Omit<TermsDoc, '_id'> => ({
   terms: searchTerms(creation),
   ranked: rankedTerms(creation),
   quality: creation.quality,

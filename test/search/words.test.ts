@@ -19,7 +19,7 @@ const SAMPLES: readonly [language: string, text: string][] = [
 t.test('the forms of words are those of the stored documents: a change needs a new version of the feed', async (t) => {
   const forms = SAMPLES.map(([language, text]) => words(text).map((word) => formsIn(language, word)))
   const digest = createHash('sha256').update(JSON.stringify(forms)).digest('hex').slice(0, 16)
-  t.equal(digest, 'DIGEST')
+  t.equal(digest, 'b66390a560cb84f8')
 })
 
 t.test('a word is found by its stems, in whichever language it is typed', async (t) => {
@@ -43,7 +43,8 @@ t.test('a word is found by its stems, in whichever language it is typed', async 
 t.test('German compounds are found by their parts', async (t) => {
   t.strictSame(compoundParts('hundetagebuch'), ['hund', 'tagebuch'])
   t.strictSame(compoundParts('sauerteiguhr'), ['sauerteig', 'uhr'])
-  for (const whole of ['tagebuch', 'garten', 'xylophonquark', '', 'uhr', 'e'.repeat(5000)]) t.strictSame(compoundParts(whole), [], whole.slice(0, 20))
+  for (const whole of ['tagebuch', 'garten', 'xylophonqwert', '', 'uhr', 'e'.repeat(5000)])
+    t.strictSame(compoundParts(whole), [], whole.slice(0, 20))
   t.ok(formsIn('de', 'hundetagebuch').includes('hund'))
   t.notOk(formsIn('en', 'hundetagebuch').includes('hund'), 'only in German texts')
 })
@@ -89,5 +90,8 @@ t.test('the thesaurus holds together', async (t) => {
   t.strictSame(related('four legged friend'), related('pet'))
   t.throws(() => thesaurusOf([dog]), { message: 'content/topics/: "dogs" names the topic "pets", which is none' })
   t.throws(() => thesaurusOf([pets, pets]), { message: 'content/topics/: two topics are called "pets"' })
-  t.ok(relatedWords('schlafen').some(({ forms }) => forms.includes('bedtime')), 'the one that comes with the service leads from German to English')
+  t.ok(
+    relatedWords('schlafen').some(({ forms }) => forms.includes('bedtime')),
+    'the one that comes with the service leads from German to English',
+  )
 })

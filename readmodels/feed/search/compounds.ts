@@ -21,6 +21,21 @@ export function compoundParts(word: string): readonly string[] {
   return split(word, new Set()) ?? []
 }
 
+const MIN_END = 4
+
+/** The longest known beginning and end of a word that is not made of known parts alone: "Vogelgezwitscher", "Mondkalender". */
+export function compoundEnds(word: string): readonly string[] {
+  if (word.length < 2 * MIN_END || word.length > MAX_LENGTH || !/^[a-z]+$/.test(word)) return []
+  const found: string[] = []
+  for (let length = word.length - MIN_END; length >= MIN_END; length -= 1) {
+    if (found.length === 0 && PARTS.has(word.slice(0, length))) found.push(word.slice(0, length))
+  }
+  for (let from = MIN_END; from <= word.length - MIN_END; from += 1) {
+    if (PARTS.has(word.slice(from))) return [...found, word.slice(from)]
+  }
+  return found
+}
+
 /** The longest first part wins. `hopeless` are ends that cannot be split. */
 function split(rest: string, hopeless: Set<string>): string[] | null {
   if (PARTS.has(rest)) return [rest]

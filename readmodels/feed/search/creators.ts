@@ -48,6 +48,13 @@ async function nearlyCalled(reads: Reads, typed: readonly string[]): Promise<Nam
   if (typed.length === 0 || typed.length > 3) return []
   const near = await Promise.all(typed.map((word) => nearWords(reads, creatorNames, word, 'byWord')))
   const isNear = (doc: NamesDoc) =>
-    typed.every((word) => doc.words.includes(word) || nearest(word, doc.words.map((own) => ({ word: own, uses: 1 }))).length > 0)
+    typed.every(
+      (word) =>
+        doc.words.includes(word) ||
+        nearest(
+          word,
+          doc.words.map((own) => ({ word: own, uses: 1 })),
+        ).length > 0,
+    )
   return [...new Map(near.flat().map((doc) => [doc._id, doc])).values()].filter(isNear).sort((a, b) => (a._id < b._id ? -1 : 1))
 }

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../../../src/events/index.js'
 import { readJson } from '../../../src/lib/package-root.js'
 import { singular, words } from '../../../src/lib/tokenize.js'
 import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
-import { compoundParts } from './compounds.js'
+import { compoundEnds, compoundParts } from './compounds.js'
 import { MIN_SPELLED } from './deletions.js'
 import { frequencies, terms } from './documents.js'
 import { nearest, nearWords } from './spelling.js'
@@ -64,9 +64,10 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
   const all = words(q)
   const typed = [...new Set(withoutStopWords(all, locale))].slice(0, MAX_WORDS)
   const last = prefix ? all.at(-1) : undefined
-  const parts = new Map(typed.map((word) => [word, compoundParts(word)]))
+  const parts = new Map(typed.map((word) => [word, partsOfWord(word)]))
   const phrases = phrasesAmong(all).slice(0, MAX_PHRASES)
-  const related = new Map([...typed, ...phrases.map((phrase) => phrase.join(' '))].map((word) => [word, relatedWords(word)]))
+  const named = [...typed, ...[...parts.values()].flat(), ...phrases.map((phrase) => phrase.join(' '))]
+  const related = new Map(named.map((word) => [word, relatedWords(word)]))
   const bits = await frequenciesOf(reads, [
     ...typed.flatMap(formsOf),
     ...[...parts.values()].flat().flatMap(formsOf),
@@ -80,8 +81,11 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
       const wider = wideningOf(related.get(word) ?? [], bits)
       const partsOf = parts.get(word) ?? []
       if (own.length === 0 && completed.length === 0 && described.count === 0) {
-        const known = partsOf.filter((part) => formsOf(part).some((form) => bits.has(form)))
-        if (known.length > 0) return known.map((part) => searched(part, ownForms(part, FACTOR.part), wider, NOT_DESCRIBED, bits))
+        const known = partsOf.filter((part) => isKnown(part, bits, related))
+        if (known.length > 0)
+          return known.map((part) =>
+            searched(part, ownForms(part, FACTOR.part), [...wider, ...wideningOf(related.get(part) ?? [], bits)], NOT_DESCRIBED, bits),
+          )
         const meant = related.get(word)?.length === 0 && word.length >= leastSpelled(typed) ? await meantBy(reads, word) : []
         for (const { form, bits: of } of meant) bits.set(form, of)
         const corrected = meant.flatMap(({ form }) => relatedWords(form))
@@ -90,23 +94,32 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
         const forms = meant.flatMap(({ form }) => ownForms(form, FACTOR.misspelled))
         return [searched(word, forms, [...wider, ...wideningOf(corrected, bits)], NOT_DESCRIBED, bits)]
       }
-      const forms = [...own, ...completed, ...partsOf.flatMap((part) => ownForms(part, FACTOR.same))]
+      const forms = [...own, ...completed, ...compoundParts(word).flatMap((part) => ownForms(part, FACTOR.same))]
       for (const { form, of } of completed) bits.set(form, of)
       return [searched(word, forms, wider, described, bits)]
     }),
   )
-  const named = phrases.flatMap((phrase) => {
+  const phrased = phrases.flatMap((phrase) => {
     const wider = wideningOf(related.get(phrase.join(' ')) ?? [], bits).filter(({ factor }) => factor === FACTOR.same)
     return wider.length === 0 ? [] : [{ phrase, ...searched(phrase.join(' '), [], wider, NOT_DESCRIBED, bits) }]
   })
-  const parted = new Set(named.flatMap(({ phrase }) => phrase))
+  const parted = new Set(phrased.flatMap(({ phrase }) => phrase))
   const weighed = found.flat().map((one) => ({ ...one, weight: Math.ceil(one.weight / lighter(one, typed.length > 1, parted)) }))
-  return [...weighed, ...named]
+  return [...weighed, ...phrased]
 }
 
 /** What a word alone says less: one of a phrase, and one that names a kind beside what is looked for. */
 const lighter = ({ word, kinds }: SearchedWord, isBesideOthers: boolean, parted: ReadonlySet<string>): number =>
   parted.has(word) ? 4 : kinds.length > 0 && isBesideOthers ? 3 : 1
+
+/** Whether the gallery has it, or something that has to do with it. */
+const isKnown = (part: string, bits: ReadonlyMap<string, number>, related: ReadonlyMap<string, readonly Related[]>): boolean =>
+  formsOf(part).some((form) => bits.has(form)) || wideningOf(related.get(part) ?? [], bits).length > 0
+
+const partsOfWord = (word: string): readonly string[] => {
+  const parts = compoundParts(word)
+  return parts.length > 0 ? parts : compoundEnds(word)
+}
 
 const ownForms = (word: string, factor: number = FACTOR.exact): SearchedForm[] =>
   formsOf(word).map((form) => ({ form, factor: form === word ? factor : factor - (FACTOR.exact - FACTOR.stem) }))
@@ -158,18 +171,22 @@ async function completionsOf(reads: Reads, beginning: string): Promise<(Searched
 }
 
 /** In a sentence short words are rather words that the gallery does not use. */
-const leastSpelled = (typed: readonly string[]): number => (typed.length > 2 ? 6 : typed.length > 1 ? 5 : MIN_SPELLED)
+const leastSpelled = (typed: readonly string[]): number => (typed.length > 2 ? 6 : MIN_SPELLED)
 
 /** The words that were meant by one that nothing holds. */
 async function meantBy(reads: Reads, word: string): Promise<{ form: string; bits: number }[]> {
   if (isSmallWord(word)) return []
-  const near = await nearWords(reads, frequencies, word)
-  const bits = new Map(near.map((found) => [found._id, found.bits]))
-  const meant = nearest(
-    word,
-    near.map(({ _id, bits: uses }) => ({ word: _id, uses })),
-  )
-  return meant.map((form) => ({ form, bits: bits.get(form) ?? 1 }))
+  // A stem may be nearer: endings differ, too.
+  for (const spelled of formsOf(word)) {
+    const near = await nearWords(reads, frequencies, spelled)
+    const bits = new Map(near.map((found) => [found._id, found.bits]))
+    const meant = nearest(
+      spelled,
+      near.map(({ _id, bits: uses }) => ({ word: _id, uses })),
+    )
+    if (meant.length > 0) return meant.map((form) => ({ form, bits: bits.get(form) ?? 1 }))
+  }
+  return []
 }
 
 /** The forms of other words of the same and of related topics that the gallery uses; the nearest in meaning first, then the rarest. */

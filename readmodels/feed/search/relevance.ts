@@ -3,7 +3,7 @@ import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
 import { counters, items } from '../documents.js'
 import { EVERYTHING, type Filter, facetOf } from '../facets.js'
 import { type Page, withoutTombstones } from '../queries.js'
-import { TAG, TITLE, type TermsDoc, terms } from './documents.js'
+import { TAG, type TermsDoc, TITLE, terms } from './documents.js'
 import { MAX_DESCRIBED, type SearchedWord } from './query.js'
 import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
 

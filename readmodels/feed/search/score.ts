@@ -1,6 +1,7 @@
 /** How well a creation fits a search: whole numbers, so that every store gives the same order. */
-import { type SearchedWord } from './query.js'
-import { TAG, TITLE, type TermsDoc } from './documents.js'
+
+import { TAG, type TermsDoc, TITLE } from './documents.js'
+import type { SearchedWord } from './query.js'
 
 /** What a match in each field is worth. */
 export const FIELD = { title: 8, tag: 6, description: 2 }

@@ -15,7 +15,12 @@ interface Spelled extends Doc {
 }
 
 /** The documents with a word near a misspelled one. Words are their ids, or in an index. */
-export async function nearWords<D extends Spelled>(reads: Reads, collection: Collection<D>, misspelled: string, byWord = '_id'): Promise<D[]> {
+export async function nearWords<D extends Spelled>(
+  reads: Reads,
+  collection: Collection<D>,
+  misspelled: string,
+  byWord = '_id',
+): Promise<D[]> {
   const shortened = deletionsOf(misspelled)
   if (shortened.length === 0) return []
   const holding = (index: string) => (word: string) => reads.range(collection, { index, equals: [word], limit: MAX_CANDIDATES })

@@ -5,7 +5,10 @@ import { Service, WEB_URL } from '../../harness/service.js'
 import { fits, HALVES, ideaOf, wishes } from './wishes.js'
 
 const undo: (() => unknown)[] = []
-const service = await Service.start({ teardown: (stop: () => unknown) => undo.push(stop) }, { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) })
+const service = await Service.start(
+  { teardown: (stop: () => unknown) => undo.push(stop) },
+  { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) },
+)
 const all: string[] = []
 let cursor: string | undefined
 do {
@@ -13,7 +16,12 @@ do {
   all.push(...data.items.map(({ title }) => title))
   cursor = data.next_cursor ?? undefined
 } while (cursor !== undefined)
-console.log(`${all.filter((title) => ideaOf(title) === undefined).length} of ${all.length} titles are of no idea: ${all.filter((title) => ideaOf(title) === undefined).slice(0, 5).join(' | ')}`)
+console.log(
+  `${all.filter((title) => ideaOf(title) === undefined).length} of ${all.length} titles are of no idea: ${all
+    .filter((title) => ideaOf(title) === undefined)
+    .slice(0, 5)
+    .join(' | ')}`,
+)
 const asked = wishes().filter((wish) => all.some((title) => fits(title, wish)))
 console.log(`${asked.length} of ${wishes().length} wishes have something that fits`)
 for (const half of HALVES) {
@@ -28,10 +36,17 @@ for (const half of HALVES) {
     const verdicts = data.items.slice(0, 3).map(({ title }) => fits(title, wish))
     if (verdicts.includes(true)) found += 1
     if (verdicts.length > 0 && !verdicts.includes(false)) pure += 1
-    if (half === 'work' && process.argv.includes('--details') && (!verdicts.includes(true)))
-      console.log(`${wish.id} ${wish.query}\n   ${JSON.stringify(wish.about)}\n   ${data.items.slice(0, 3).map(({ title }) => title).join(' | ')}`)
+    if (half === 'work' && process.argv.includes('--details') && !verdicts.includes(true))
+      console.log(
+        `${wish.id} ${wish.query}\n   ${JSON.stringify(wish.about)}\n   ${data.items
+          .slice(0, 3)
+          .map(({ title }) => title)
+          .join(' | ')}`,
+      )
   }
   times.sort((a, b) => a - b)
-  console.log(`${half}: found ${found}/${of.length}, all of the first three fit ${pure}/${of.length}; p50 ${times[times.length >> 1]?.toFixed(1)} ms, max ${times.at(-1)?.toFixed(1)}`)
+  console.log(
+    `${half}: found ${found}/${of.length}, all of the first three fit ${pure}/${of.length}; p50 ${times[times.length >> 1]?.toFixed(1)} ms, max ${times.at(-1)?.toFixed(1)}`,
+  )
 }
 for (const stop of undo) await stop()

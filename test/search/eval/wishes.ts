@@ -1,7 +1,7 @@
 /** What people look for in the demo, judged by what its creations are about. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type Idea, IDEA_COUNT, idea } from '../../../demo/generator/ideas.js'
+import { IDEA_COUNT, type Idea, idea } from '../../../demo/generator/ideas.js'
 import { title } from '../../../demo/generator/wording.js'
 import { LANGUAGES } from '../../../demo/words/index.js'
 
@@ -62,7 +62,13 @@ function partsOf(text: string): string[] {
   const units = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? [...text] : text.split(/(?<= )|(?<=[:,])|(?=[:,])/)
   const parts: string[] = []
   for (let length = units.length; length > 0; length -= 1) {
-    for (let from = 0; from + length <= units.length; from += 1) parts.push(units.slice(from, from + length).join('').trim())
+    for (let from = 0; from + length <= units.length; from += 1)
+      parts.push(
+        units
+          .slice(from, from + length)
+          .join('')
+          .trim(),
+      )
   }
   return parts
 }
