@@ -1,6 +1,6 @@
 import { edgeId, type Tombstone } from '../../readmodels/collection.js'
 import { addressOf, type FeedCreator, type ItemDoc } from '../../readmodels/feed/documents.js'
-import { type NamesDoc, TITLE, type TermsDoc } from '../../readmodels/feed/search/documents.js'
+import { type NamesDoc, type TermsDoc, TITLE } from '../../readmodels/feed/search/documents.js'
 import type { FollowDoc, Profile } from '../../readmodels/profiles/documents.js'
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'

@@ -1,3 +1,4 @@
+import { forgetStems } from '../../readmodels/feed/search/stems.js'
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { clearRecentSegments } from '../lib/tokenize.js'
@@ -56,6 +57,7 @@ export class LiveQuestions {
     // A new map: a question that is loading one fills the old map.
     this.#vocabularies = new Map()
     clearRecentSegments()
+    forgetStems()
   }
 
   async context({ question, answer }: Languages, mode: Mode, subjects?: Set<string>): Promise<LiveContext & { vocabulary: Vocabulary }> {

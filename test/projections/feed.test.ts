@@ -1,8 +1,8 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { categories, creators, items } from '../../readmodels/feed/documents.js'
-import { terms } from '../../readmodels/feed/search/documents.js'
 import { EVERYTHING, FEATURED, inCategory, SPOTLIGHT } from '../../readmodels/feed/facets.js'
+import { terms } from '../../readmodels/feed/search/documents.js'
 import {
   but,
   defined,

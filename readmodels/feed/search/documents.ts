@@ -1,7 +1,7 @@
 /** The documents that searches read. They are apart from the creations, so that a like does not rewrite them. */
 import { z } from 'zod'
 import { KINDS } from '../../../src/events/index.js'
-import { collection, type FieldGroup, fieldGroup } from '../../collection.js'
+import { collection, fieldGroup } from '../../collection.js'
 
 export const TermsDoc = z.object({
   _id: z.string(),
@@ -55,7 +55,6 @@ export const wordCounts = collection<WordDoc>({
 })
 
 export const frequencies = fieldGroup(wordCounts, 'frequency', FREQUENCY_FIELDS)
-export type Frequency = FieldGroup<WordDoc, (typeof FREQUENCY_FIELDS)[number]>
 
 /** What a creator is found by. A rename rewrites this alone, not the terms of all their creations. */
 export const NamesDoc = z.object({

@@ -42,7 +42,9 @@ const WORDS = [
 
 const holding = (list: readonly Page[], { terms, prefix }: SearchQuery): string[] =>
   list
-    .filter(({ words }) => terms.every((word) => words.includes(word)) && (prefix === null || words.some((word) => word.startsWith(prefix))))
+    .filter(
+      ({ words }) => terms.every((word) => words.includes(word)) && (prefix === null || words.some((word) => word.startsWith(prefix))),
+    )
     .map(({ _id }) => _id)
     .sort()
 

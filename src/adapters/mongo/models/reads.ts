@@ -176,6 +176,8 @@ async function idsContaining(
   return docs.flatMap((doc) => {
     if (doc === undefined) return []
     const present = valueAt(doc, list) as string[]
-    return terms.every((word) => present.includes(word)) && (prefix === null || present.some((word) => word.startsWith(prefix))) ? [doc._id] : []
+    return terms.every((word) => present.includes(word)) && (prefix === null || present.some((word) => word.startsWith(prefix)))
+      ? [doc._id]
+      : []
   })
 }

@@ -169,6 +169,8 @@ function textContains({ collection, query: { index, terms, prefix } }: SearchFil
   const last = prefix === null ? [] : [prefix]
   const texts = [...terms.map((word) => JSON.stringify(word)), ...last.map((word) => JSON.stringify(word).slice(0, -1))]
   const list = `json_each(t.doc, '$.${findIndex(collection, index).each}')`
-  const held = [...terms.map(() => 'value = ?'), ...last.map(() => 'instr(value, ?) = 1')].map((is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`)
+  const held = [...terms.map(() => 'value = ?'), ...last.map(() => 'instr(value, ?) = 1')].map(
+    (is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`,
+  )
   return { sql: [...texts.map(() => 'instr(t.doc, ?)'), ...held].join(' AND '), values: [...texts, ...terms, ...last] }
 }
