@@ -17,7 +17,7 @@ import { searchPage } from './search-strategy.js'
 const cursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
 
 /** The order of a search is how well creations fit, unless another is asked for. */
-const RELEVANCE = 'relevance'
+export const RELEVANCE = 'relevance'
 const ORDERS = [RELEVANCE, ...SORTS] as const
 
 export const CommunityFeedPage = namedSchema(

@@ -48,7 +48,7 @@ function* questions(language: string): Iterable<FeedQuestion> {
   }
   for (const q of SEARCHES) {
     yield { sort: 'liked', q, locale: language }
-    yield { q, category: 'games', featuredOnly: true, locale: language }
+    yield { sort: 'trending', q, category: 'games', featuredOnly: true, locale: language }
     yield { sort: 'recent', q, tag: 'fun', locale: language }
   }
 }
@@ -56,11 +56,9 @@ function* questions(language: string): Iterable<FeedQuestion> {
 async function sameFeed(reader: Reader, community: Community, question: FeedQuestion): Promise<void> {
   const expected = community.feed(question)
   const page = { limit: 48, sort: question.sort ?? 'trending', returned: expected.items.length, next_cursor: null, has_more: false }
-  deepStrictEqual(
-    await reader.ask('get_community_feed', { ...question, limit: 48 }),
-    { ...expected, hasMore: false, next_cursor: null, pagination: page },
-    `feed ${JSON.stringify(question)}`,
-  )
+  // Who is called like a search is no matter of this order.
+  const { creators: _, ...answer } = await reader.feed({ ...question, limit: 48 })
+  deepStrictEqual(answer, { ...expected, hasMore: false, next_cursor: null, pagination: page }, `feed ${JSON.stringify(question)}`)
 }
 
 /** The titles of the rails are wording, not data. */

@@ -19,6 +19,8 @@ export const MAX_DESCRIBED = 500
 /** How many forms of other words of a topic count. */
 const MAX_RELATED_FORMS = 16
 const MAX_PHRASES = 4
+/** How many forms count in all. */
+const MAX_FORMS = 40
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
 
@@ -105,7 +107,14 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
   })
   const parted = new Set(phrased.flatMap(({ phrase }) => phrase))
   const weighed = found.flat().map((one) => ({ ...one, weight: Math.ceil(one.weight / lighter(one, typed.length > 1, parted)) }))
-  return [...weighed, ...phrased]
+  return withFewForms([...weighed, ...phrased])
+}
+
+/** The forms that count most: each is looked up. */
+function withFewForms(found: readonly SearchedWord[]): SearchedWord[] {
+  const all = found.flatMap(({ forms }) => forms).sort((a, b) => b.factor - a.factor)
+  const kept = new Set(all.slice(0, MAX_FORMS))
+  return found.map((one) => ({ ...one, forms: one.forms.filter((form) => kept.has(form)) }))
 }
 
 /** What a word alone says less: one of a phrase, and one that names a kind beside what is looked for. */

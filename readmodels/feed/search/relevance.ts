@@ -9,8 +9,6 @@ import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
 
 /** Of each form and field, the most popular. */
 const MAX_HOLDERS = 500
-/** Forms that are looked up, those of what was typed first. */
-const MAX_LOOKED_UP = 40
 /** Of these the whole text is looked at. */
 const MAX_SCORED = 200
 /** In a facet of up to so many creations all are. */
@@ -108,10 +106,7 @@ interface Lookup {
 }
 
 function chosenLookups(wanted: readonly SearchedWord[]): Lookup[] {
-  const forms = wanted
-    .flatMap((of) => of.forms.map(({ form, factor }) => ({ of, form, factor })))
-    .sort((a, b) => b.factor - a.factor)
-    .slice(0, MAX_LOOKED_UP)
+  const forms = wanted.flatMap((of) => of.forms.map(({ form, factor }) => ({ of, form, factor })))
   const described = wanted.flatMap((of) => of.described.filter(({ rare }) => rare).map(({ form, factor }) => ({ of, form, factor })))
   return [
     ...forms.map(({ of, form, factor }) => ({ of, field: TITLE, form, worth: factor * FIELD.title })),

@@ -62,7 +62,7 @@ async function fold(world: World, defer: boolean, page = 20): Promise<void> {
 
 for (const loading of [true, false]) {
   t.test(`a commit that is too large for the store is split, ${loading ? 'loading' : 'live'}`, async (t) => {
-    const narrow = new Narrow(16)
+    const narrow = new Narrow(24)
     const world = await opened(t, narrow, loading)
     world.script.write(...told)
     await fold(world, loading, 100)
@@ -76,11 +76,11 @@ for (const loading of [true, false]) {
 }
 
 t.test('when a commit in flight is refused, what was folded during it is taken back', async (t) => {
-  const narrow = new Narrow(16)
+  const narrow = new Narrow(24)
   const between = narrow.around
   const world = await World.open(t, feedProjection, {
     loading: true,
-    between: (store) => Object.assign(between(store), { preferredCommitSize: 18 }),
+    between: (store) => Object.assign(between(store), { preferredCommitSize: 26 }),
   })
   world.script.write(...told)
   await fold(world, true, 5)
@@ -90,17 +90,17 @@ t.test('when a commit in flight is refused, what was folded during it is taken b
 })
 
 t.test('once there is room again commits grow again', async (t) => {
-  const narrow = new Narrow(16)
+  const narrow = new Narrow(24)
   const world = await opened(t, narrow, true)
   world.script.write(...told)
   await fold(world, true)
   narrow.room = Number.POSITIVE_INFINITY
   const { refused } = narrow
-  for (let round = 0; narrow.largest <= 20 && round < 100; round++) {
+  for (let round = 0; narrow.largest <= 28 && round < 100; round++) {
     world.script.write(...ids.map((id) => liked(id, `user-${round}`)))
     await fold(world, true)
   }
-  t.ok(narrow.largest > 20)
+  t.ok(narrow.largest > 28)
   t.equal(narrow.refused, refused)
 })
 

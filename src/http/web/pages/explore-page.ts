@@ -1,5 +1,5 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
-import { type CommunityFeedPage, getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import { type CommunityFeedPage, getCommunityFeed, RELEVANCE } from '../../../../readmodels/feed/public-reads.js'
 import { getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
 import { type Categories, getCategories } from '../../../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags, type PopularTags } from '../../../../readmodels/tags/public-reads.js'
@@ -45,6 +45,7 @@ ${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir
 <p class="total">${context.texts.total(feed.total, context.number(feed.total))}</p>
 </div>
 ${controls(context, query, tiles, tags)}
+${foundCreators(context, feed)}
 ${feed.items.length === 0 ? emptyState(context) : creationList(context, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
 ${nextPageLink(context, query, feed)}
 </section>`,
@@ -73,7 +74,7 @@ function controls(context: PageContext, query: ExploreQuery, tiles: Categories, 
   const { texts } = context
   return html`<div class="controls">
 <nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
-${SORTS.map((sort) => {
+${sortsFor(query).map((sort) => {
   const chosen = sort === query.sort && html` aria-current="true"`
   return html`<li><a href="${exploreUrl(context, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
 })}</ul></nav>
@@ -109,6 +110,12 @@ ${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summ
 </nav>`
 }
 
+function foundCreators(context: PageContext, { creators }: CommunityFeedPage): HtmlValue {
+  if (creators.length === 0) return null
+  return html`<nav class="strip" aria-label="${context.texts.foundCreators}"><ul class="chips" role="list">
+${creators.map(({ handle, displayName }) => html`<li><a class="chip" href="${context.creatorUrl(handle)}"><bdi>${displayName}</bdi></a></li>\n`)}</ul></nav>`
+}
+
 const emptyState = (context: PageContext): Html => html`<div class="empty">
 <p class="empty-title">${context.texts.nothing}</p>
 <p>${context.texts.nothingHint}</p>
@@ -135,9 +142,16 @@ const structuredData = ({ site, texts }: PageContext): Record<string, unknown> =
   },
 })
 
+type Order = (typeof SORTS)[number] | typeof RELEVANCE
+
+/** Only a search has a best match. */
+const sortsFor = ({ q }: Pick<ExploreQuery, 'q'>): readonly Order[] => (q === null ? SORTS : [RELEVANCE, ...SORTS])
+
+const defaultSort = ({ q }: Pick<ExploreQuery, 'q'>): Order => (q === null ? 'trending' : RELEVANCE)
+
 /** A view of the feed, as the URL of the page states it. */
 interface ExploreQuery {
-  sort: (typeof SORTS)[number]
+  sort: Order
   category: string | null
   tag: string | null
   q: string | null
@@ -152,12 +166,13 @@ function parseExploreQuery(given: Record<string, unknown>): ExploreQuery {
     if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return null
     return value.trim().slice(0, MAX_TEXT_LENGTH)
   }
-  const cursor = given.cursor
+  const { cursor } = given
+  const q = text('q')
   return {
-    sort: SORTS.find((sort) => sort === given.sort) ?? 'trending',
+    sort: sortsFor({ q }).find((sort) => sort === given.sort) ?? defaultSort({ q }),
     category: text('category'),
     tag: text('tag'),
-    q: text('q'),
+    q,
     featuredOnly: given.featuredOnly === 'true' || given.featuredOnly === '1',
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : null,
   }
@@ -172,6 +187,7 @@ const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): boolean =
 /** The URL of a view. A cursor belongs to one query, so it is not carried over. */
 function exploreUrl(context: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
   const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
-  const shownSort = sort === 'trending' ? null : sort
+  const known = sortsFor({ q }).includes(sort) ? sort : defaultSort({ q })
+  const shownSort = known === defaultSort({ q }) ? null : known
   return context.href('/', { q, category, tag, featuredOnly: featuredOnly ? 'true' : null, sort: shownSort, cursor })
 }
