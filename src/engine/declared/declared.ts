@@ -8,6 +8,7 @@ import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDo
 import { ChangeApplier, find } from './apply-changes.js'
 import { checkCycles, checkDeclaration } from './check-declaration.js'
 import { checkExamples } from './check-examples.js'
+import { copierOf } from './copier.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
 import { digestOf } from './digest.js'
 import { refsUsed } from './dry-run.js'
@@ -49,8 +50,11 @@ export function declared(declaration: AnyDeclaration): Projection {
   }
 }
 
-/** Functions get the whole document: the compiler has seen that they read what they name. */
-const trusting: Prepare = (label, { reads, compute }) => ({ label, reads, compute: compute as (values: Fields) => unknown })
+/** Functions get what they name, and nothing more: `...rest` must not hold what the compiler does not see. */
+const trusting: Prepare = (label, { reads, compute }) => {
+  const pick = copierOf(reads)
+  return { label, reads, compute: (values) => compute(pick(values) as never) }
+}
 
 /** Functions get what they name. Own models are only stripped of their types, so the compiler may never have seen them. */
 const watchful: Prepare = (label, { reads, compute }) => ({

@@ -1,5 +1,5 @@
 import { Lane, type QueuedWaiter } from './lane.js'
-import { limitOfKind, WORK_KINDS, type WorkKind } from './work-kinds.js'
+import { limitOfKind, unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
 export type ShedReason = 'late' | 'crowded'
@@ -171,13 +171,13 @@ export class AdmissionController {
     )
   }
 
-  /** Of each lane's next the one whose caller has the smallest share of it. */
+  /** Of each lane's next the one whose caller has the smallest share of it, by what its requests count. */
   #next(now: number): QueuedWaiter | undefined {
     let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const lane of this.#lanes.values()) {
+    for (const [kind, lane] of this.#lanes) {
       const first = lane.next(now)
-      const share = first === undefined ? Number.POSITIVE_INFINITY : lane.shareOf(first, now)
+      const share = first === undefined ? Number.POSITIVE_INFINITY : lane.shareOf(first, now) * unitsOf(kind)
       if (first === undefined || share > least || (share === least && first.queuedAt >= (next?.queuedAt ?? 0))) continue
       next = first
       least = share

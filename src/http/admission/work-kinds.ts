@@ -5,10 +5,10 @@ import { ConcurrencyLimit } from './concurrency-limit.js'
 
 /**
  * Requests by what they wait for and how much work they are: a page is several reads and their rendering, a batch up to ten reads,
- * a question several searches, a job a write to the event store. Each kind has its own limit, because each has its own usual
+ * a question several searches, a job a write to the event store, a picture next to nothing. Each kind has its own limit, because each has its own usual
  * duration. `wait`: those that wait for a position.
  */
-export const WORK_KINDS = ['read', 'page', 'batch', 'question', 'job', 'tool', 'wait'] as const
+export const WORK_KINDS = ['read', 'picture', 'page', 'batch', 'question', 'job', 'tool', 'wait'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 declare module 'fastify' {
@@ -38,6 +38,9 @@ const MIN_LONG = 2
 /** How long these take depends on events that have not come, so there is nothing to adapt to. */
 const MAX_WAITING = 512
 const MAX_WAITING_PER_CALLER = 8
+
+/** What a request of a kind counts when callers are compared. A front page has up to 66 pictures: they must not make its reader a heavy caller. */
+export const unitsOf = (kind: WorkKind | null): number => (kind === 'picture' ? 1 : 20)
 
 export interface KindLimit {
   readonly limit: number

@@ -86,6 +86,17 @@ t.test('a function that reads a field without naming it fails in a spec', async 
   await t.rejects(erases(sly, 'ann', publication('c1', 'ann')), { message: /reads "tags" without naming it/ })
 })
 
+t.test('a function gets the fields that it names, also where it takes the rest of them', async (t) => {
+  let seen: object = {}
+  const greedy = counting((values) => {
+    seen = { ...values }
+    return []
+  })
+  const world = await World.open(t, greedy, { inMemory: true })
+  await world.tell(published('c1', { by: 'ann' }))
+  t.strictSame(Object.keys(seen).sort(), ['on', 'tags'])
+})
+
 t.test('nothing is left of an erased person, whichever event names them', async (t) => {
   const honest = counting(({ on, tags }) => (on ? tags : []))
   await t.resolves(erases(honest, 'ann', publication('c1', 'ann'), publication('c2', 'bob'), publication('c2', 'ann')))

@@ -9,7 +9,7 @@ import { RouteTable } from '../../../src/http/route-table.js'
 import { serveAsk } from '../../../src/http/web/ask.js'
 import { serveAskJobs } from '../../../src/http/web/ask-jobs.js'
 import { serveBatch } from '../../../src/http/web/batch.js'
-import { Assets } from '../../../src/http/web/pages/assets.js'
+import { Assets, servePictures } from '../../../src/http/web/pages/assets.js'
 import { PageRenderer } from '../../../src/http/web/pages/page-renderer.js'
 import { servePages } from '../../../src/http/web/pages/routes.js'
 import { COMMUNITY } from '../../harness/community.js'
@@ -53,6 +53,27 @@ function controllerOf(t: Test): AdmissionController {
   return controller
 }
 
+await t.test('the pictures of a page do not make its reader a heavy caller', async (t) => {
+  const controller = controllerOf(t)
+  for (let n = 0; n < 60; n += 1) (await admit(controller, 'web', 'picture', 'browser')).close()
+  for (let n = 0; n < 5; n += 1) (await admit(controller, 'web', 'tool', 'heavy')).close()
+  await turn()
+  const come: string[] = []
+  ;(await admit(controller, 'web', null)).close()
+  // The turn has no time left, so what comes now is queued.
+  for (const until = performance.now() + 20; performance.now() < until; );
+  const visits = [
+    ...Array.from({ length: 3 }, () => ['tool', 'heavy'] as const),
+    ...Array.from({ length: 3 }, () => ['picture', 'browser'] as const),
+  ].map(async ([kind, caller]) => {
+    const ticket = await admit(controller, 'web', kind, caller)
+    come.push(caller)
+    ticket.close()
+  })
+  await Promise.all(visits)
+  t.equal(come[0], 'browser')
+})
+
 await t.test('the kind of a request is known from its head', async (t) => {
   const app = Fastify()
   const routes = new RouteTable(app)
@@ -60,6 +81,7 @@ await t.test('the kind of a request is known from its head', async (t) => {
   const nothing = {} as never
   servePublicReads(app, publicReads, nothing)
   const assets = new Assets({ 'tools.json': '' })
+  servePictures(app, nothing)
   servePages(app, new PageRenderer(SITE, assets, nothing), assets, SITE, publicReads)
   serveAsk(app, nothing)
   serveAskJobs(app, nothing, '')
@@ -79,6 +101,8 @@ await t.test('the kind of a request is known from its head', async (t) => {
     ['HEAD', '/public/share/user/ben', 'read'],
     ...['/', '/@ben', '/@ben/maze', '/@ben/', '/docs', '/changelog'].map((url): [string, string, string] => ['GET', url, 'page']),
     ['HEAD', '/?q=a', 'page'],
+    ['GET', '/covers/a.svg', 'picture'],
+    ['GET', '/assets/vitrine.css', 'picture'],
     ['POST', '/batch', 'batch'],
     ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
     ...['/mcp', '/api/mcp', '/webmcp'].map((url): [string, string, string] => ['POST', url, 'tool']),

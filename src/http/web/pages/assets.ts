@@ -32,7 +32,7 @@ export class Assets {
   }
 
   serve(app: FastifyInstance): void {
-    app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+    app.get<{ Params: { file: string } }>('/assets/:file', { config: { kind: 'picture' } }, async (request, reply) => {
       const [, stem, hash, extension] = /^([a-z0-9-]+)\.([0-9a-f]{10})(\.[a-z0-9]+)$/.exec(request.params.file) ?? []
       const file = this.#files.get(`${stem}${extension}`)
       if (file === undefined || extension === undefined) throw notFound('There is no such asset.')
@@ -80,7 +80,7 @@ export type DrawPicture = (folder: 'covers' | 'avatars', key: string) => Promise
 /** The demo's covers and avatars, drawn on request from their name: nothing is stored or fetched. */
 export function servePictures(app: FastifyInstance, draw: DrawPicture): void {
   for (const folder of ['covers', 'avatars'] as const) {
-    app.get<{ Params: { file: string } }>(`/${folder}/:file`, async (request, reply) => {
+    app.get<{ Params: { file: string } }>(`/${folder}/:file`, { config: { kind: 'picture' } }, async (request, reply) => {
       const [, key] = /^([a-z0-9-]{1,80})\.svg$/.exec(request.params.file) ?? []
       if (key === undefined) throw notFound('There is no such picture.')
       // An SVG opened on its own must not run scripts.
