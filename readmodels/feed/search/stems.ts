@@ -18,7 +18,11 @@ const MAX_STEMMED = 32
 const recent = new Map<string, readonly string[]>()
 const MAX_RECENT = 20_000
 
-export const forgetStems = (): void => recent.clear()
+/** One of the words may be of somebody who was removed. The stemmers keep the last one, too. */
+export function forgetStems(): void {
+  recent.clear()
+  for (const stemmer of STEMMERS.values()) stemmer('a')
+}
 
 /** Of a word in a text of this language. A compound is also found by its parts. */
 export function formsIn(language: string, word: string): readonly string[] {
