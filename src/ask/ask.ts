@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
@@ -7,15 +8,16 @@ import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
 import type { Rephrase } from './answer/rephrase.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
-import { chooseSource } from './choose-source.js'
+import { chooseSource, isClearlyDocumented, isOpen, prefersCreations } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
-import { LiveQuestions, needsLiveModels } from './live-questions.js'
+import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
+import { aimOf } from './parse/aim.js'
 import { condense } from './parse/condense.js'
 import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
-import { type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from './response.js'
+import { type AskDebug, type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from './response.js'
 import { Documentation } from './retrieve/documentation.js'
 import type { Installation } from './retrieve/facts.js'
 import { PassageSearch } from './retrieve/find-passages.js'
@@ -104,7 +106,9 @@ export class Ask {
     { signal, subjects, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
-    const draft = await this.#draft(question, languages, subjects)
+    const debug: AskDebug = { source: 'none', passage: null, search: null }
+    const draft = await this.#draft(question, languages, debug, subjects)
+    debug.source = sourceOf(draft)
     onDrafted?.()
     const { type, citations, results, position } = draft
     const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
@@ -114,7 +118,7 @@ export class Ask {
       answer,
       citations,
       results,
-      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: languages.answer, position },
+      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: languages.answer, position, ...(question.debug ? { debug } : {}) },
     }
   }
 
@@ -134,7 +138,7 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text: whole, previous, mode }: Question, languages: Languages, subjects?: Set<string>): Promise<Draft> {
+  async #draft({ text: whole, previous, mode }: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
     const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
@@ -146,14 +150,28 @@ export class Ask {
     })
     if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
     const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question)
+    debug.passage = rounded(hits[0]?.coverage)
     const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
     if (source === 'unknown') return unknown()
-    const answer = source === 'live' ? await this.#live.answer(parsed) : null
+    const named = source === 'live' ? await this.#live.named(parsed) : null
+    if (named !== null && typeof named !== 'string') return named
+    const found = named === null ? await this.#lookUp(text, parsed, hits, debug) : null
+    if (found !== null && found !== 'unfit') return found
+    const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
     if (answer !== null && typeof answer !== 'string') return answer
     if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
-    if (answer !== null) return unknown(answer)
-    return (await this.#live.searchByWords(text, parsed)) ?? unknown()
+    return unknown(answer ?? undefined)
+  }
+
+  /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
+  async #lookUp(text: string, parsed: ResolvedQuestion, hits: readonly Hit[], debug: AskDebug): Promise<Draft | 'unfit' | null> {
+    const aim = aimOf(text, parsed.context.questionLanguage)
+    if (!isOpen(parsed) || isClearlyDocumented(parsed, hits, aim, isTechnical(text))) return null
+    const found = await this.#live.lookUp(parsed.textWithoutName, parsed)
+    if (found === null) return null
+    debug.search = rounded(found.share)
+    return (prefersCreations(parsed, hits, aim, found.share) ? this.#live.found(found, parsed) : null) ?? 'unfit'
   }
 
   /** While the models are loading, only the documentation answers. */
@@ -177,6 +195,12 @@ export class Ask {
     return { question, answer: chosen ?? question }
   }
 }
+
+/** A live answer knows how new it is, and one from the documentation is as old as the program. */
+const sourceOf = ({ type, position }: Draft): AskDebug['source'] =>
+  type !== 'answer' ? 'none' : position === null ? 'documentation' : 'community'
+
+const rounded = (share: number | undefined): number | null => (share === undefined ? null : Math.round(share * 100) / 100)
 
 /** Whether the documentation should not be tried after the models found nothing. */
 function isNotFoundFinal(reason: NotFoundReason, { handle, slug }: Slots, hits: readonly Hit[]): boolean {

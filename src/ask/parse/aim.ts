@@ -1,6 +1,6 @@
 /** What a text is after, as far as its form shows. */
 import { AIMS } from '../../../content/ask/patterns/aims.js'
-import { withoutStopWords } from '../../../readmodels/feed/search/stop-words.js'
+import { isSmallWord, withoutStopWords } from '../../../readmodels/feed/search/stop-words.js'
 import { words } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
 import { PATTERNS } from './patterns.js'
@@ -27,10 +27,17 @@ const MAX_LENGTH = 200
 /** What is left to look for without talk: every word that is no small one, as it was typed. */
 export function wantedWords(text: string, language: Language): string {
   const plain = text.normalize('NFC').toLowerCase()
-  const stripped = plain.replace(AIMS[language].talk, ' ')
-  const kept = words(stripped).length === 0 ? plain : stripped
-  const found = [...new Set(withoutStopWords(words(kept), language))]
+  const found = [...new Set(withoutStopWords(words(plain.replace(AIMS[language].talk, ' ')), language))]
+  // Where there is nothing else, small words are left; they name nothing.
+  if (found.every(isSmallWord)) return ''
   let wanted = ''
   for (const word of found) if (wanted.length + word.length < MAX_LENGTH) wanted = wanted === '' ? word : `${wanted} ${word}`
   return wanted
+}
+
+/** Whether the words say more than kinds ("games") and creations in general ("things"). */
+export function namesMore(wanted: string, language: Language): boolean {
+  const { kinds, creations } = PATTERNS[language]
+  const rest = [creations, ...kinds.map(([, pattern]) => pattern)].reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wanted)
+  return words(rest).length > 0
 }
