@@ -7,8 +7,9 @@ import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
 import type { Rephrase } from './answer/rephrase.js'
+import { spokenLanguages } from './answer/unknown-answer.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
-import { chooseSource, isClearlyDocumented, isOpen, prefersCreations } from './choose-source.js'
+import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE, prefersCreations } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
 import { aimOf } from './parse/aim.js'
@@ -107,10 +108,11 @@ export class Ask {
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
     const debug: AskDebug = { source: 'none', passage: null, search: null }
-    const draft = await this.#draft(question, languages, debug, subjects)
+    const drafted = await this.#draft(question, languages, debug, subjects)
+    const draft = drafted.type === 'failure' && this.#isForeign(question) ? spokenLanguages(drafted, question.locale ?? '') : drafted
     debug.source = sourceOf(draft)
     onDrafted?.()
-    const { type, citations, results, position } = draft
+    const { type, citations, results, position, locale = languages.answer } = draft
     const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
     this.#onAnswered(type)
     return {
@@ -118,7 +120,7 @@ export class Ask {
       answer,
       citations,
       results,
-      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: languages.answer, position, ...(question.debug ? { debug } : {}) },
+      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale, position, ...(question.debug ? { debug } : {}) },
     }
   }
 
@@ -139,7 +141,6 @@ export class Ask {
   }
 
   async #draft({ text: whole, previous, mode }: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
-    const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
@@ -149,6 +150,7 @@ export class Ask {
       throw error
     })
     if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
+    const unknown = (reason?: NotFoundReason) => this.#live.withSearch(this.#documentationAnswers.unknown(languages.answer, reason), parsed)
     const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question)
     debug.passage = rounded(hits[0]?.coverage)
     const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
@@ -159,9 +161,21 @@ export class Ask {
     if (found !== null && found !== 'unfit') return found
     const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
     if (answer !== null && typeof answer !== 'string') return answer
+    const near = answer === 'nothingFound' && found === null && hits.length === 0 ? await this.#lookUpNearly(parsed, debug) : null
+    if (near !== null) return near
     if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
     return unknown(answer ?? undefined)
+  }
+
+  /** An order needs every word; where no creation has all, one that means them may still be what was meant. */
+  async #lookUpNearly(parsed: ResolvedQuestion, debug: AskDebug): Promise<Draft | null> {
+    const { handle, tag, featured, remixed } = parsed.slots
+    if (handle !== null || tag !== null || featured || remixed || parsed.asksCount) return null
+    const found = await this.#live.lookUpTopic(parsed)
+    if (found === null) return null
+    debug.search = rounded(found.share)
+    return found.share >= MIN_SHARE.fact ? this.#live.found(found, parsed) : null
   }
 
   /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
@@ -186,13 +200,19 @@ export class Ask {
     const chosen = locale !== null && isSupportedLocale(locale) ? nearestLanguage(locale) : null
     const preferred = fallbackLocales.find(isSupportedLocale)
     const likely = chosen ?? (preferred === undefined ? null : nearestLanguage(preferred))
-    const question =
-      detectLanguage(
-        [text, previous.join(' ')].map((part) => stripNames(condense(part))),
-        likely,
-        this.#passages,
-      ) ?? nearestLanguage(DEFAULT_LOCALE)
+    const question = this.#detected([text, ...previous], likely) ?? nearestLanguage(DEFAULT_LOCALE)
     return { question, answer: chosen ?? question }
+  }
+
+  /** The language that the question or what was asked before it is written in. */
+  #detected([text = '', ...previous]: readonly string[], likely: Language | null): Language | null {
+    const turns = [text, previous.join(' ')].map((part) => stripNames(condense(part)))
+    return detectLanguage(turns, likely, this.#passages)
+  }
+
+  /** Whether a language is asked for that has no texts, and the question is not clearly in one that has. */
+  #isForeign({ locale, text }: Question): boolean {
+    return locale !== null && !isSupportedLocale(locale) && this.#detected([text], null) === null
   }
 }
 

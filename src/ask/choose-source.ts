@@ -27,7 +27,7 @@ const namesOnlyACategory = ({ category, ...others }: Slots): boolean =>
   category !== null && Object.values(others).every((value) => value === null || value === false)
 
 /** How much of a text a creation has to hold to be what was asked for. Talk around a wish may be long; a fact is about just one thing. */
-const MIN_SHARE: Record<Aim, number> = { fact: 0.68, advice: 0.38, wish: 0.1 }
+export const MIN_SHARE: Record<Aim, number> = { fact: 0.68, advice: 0.38, wish: 0.1 }
 /** A wish that is also said like a question about people or scores. */
 const MIN_SHARE_UNCLEAR = 0.38
 /** A passage covers words in many forms, and everything is about something: for a wish it needs to fit clearly better. */

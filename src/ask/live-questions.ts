@@ -7,11 +7,13 @@ import type { LiveContext } from './answer/citations.js'
 import { listDraft } from './answer/list-answer.js'
 import { asksToSearch, liveAnswer, searchAnswer } from './answer/live-answer.js'
 import { type ListPage, listPage } from './answer/text-pages.js'
+import { withSearch } from './answer/unknown-answer.js'
 import type { Language, Languages } from './languages.js'
-import { namesMore, wantedWords } from './parse/aim.js'
+import { topicOf, wantedWords } from './parse/aim.js'
 import { mergeFollowUp } from './parse/follow-up.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
+import { NAME_PLACEHOLDER } from './parse/patterns.js'
 import { EMPTY_SLOTS, kindWithin, type Slots } from './parse/slots.js'
 import { searchWords, terms } from './parse/terms.js'
 import { categoryByName, isCategoryName, type Vocabulary } from './parse/vocabulary.js'
@@ -142,14 +144,24 @@ export class LiveQuestions {
     return (await searchAnswer(textWithoutName, slots, context, vocabulary)) ?? liveAnswer(slots, context)
   }
 
+  /** The same for what is left of a question that says how to order. */
+  lookUpTopic(question: ResolvedQuestion): Promise<Lookup | null> {
+    return this.lookUp(searchWords(question.textWithoutName, question.context.questionLanguage).join(' '), question)
+  }
+
   /** The creations that fit the words of a question; null if it has none, or no more than a kind or a category. */
   async lookUp(text: string, { slots, context, vocabulary }: ResolvedQuestion): Promise<Lookup | null> {
     const { questionLanguage: language } = context
-    const q = wantedWords(text, language)
-    if (q === '' || !namesMore(q, language) || (slots.category !== null && isCategoryName(q, vocabulary))) return null
+    const q = topicOf(text.replaceAll(NAME_PLACEHOLDER, ' '), language)
+    if (q === '' || (slots.category !== null && isCategoryName(q, vocabulary))) return null
     const query: ListQuery = { ...DEFAULT_LIST, sort: 'relevance', kind: slots.kind, limit: slots.limit ?? DEFAULT_LIST.limit, q }
     const list = await listPage(query, context)
     return { query, list, share: Math.max(0, ...list.matches.map(({ share }) => share)) }
+  }
+
+  /** Says where to look on. */
+  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion): Promise<Draft> {
+    return withSearch(draft, wantedWords(textWithoutName.replaceAll(NAME_PLACEHOLDER, ' '), context.questionLanguage), context)
   }
 
   /** What was looked up, as an answer. */

@@ -84,6 +84,8 @@ export interface Draft {
   results: Result[]
   /** A refusal, which is never rephrased. */
   verbatim?: true
+  /** Where it is none of the languages of the texts. */
+  locale?: string
   /** Log position of what was read; null if no model was read. */
   position: number | null
 }

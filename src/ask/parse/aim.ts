@@ -14,10 +14,9 @@ export type Aim = 'fact' | 'advice' | 'wish'
 export function aimOf(text: string, language: Language): Aim {
   const plain = text.normalize('NFC').toLowerCase().trim()
   // English questions come in every language.
-  const is = (kind: 'fact' | 'advice' | 'question') => AIMS[language][kind].test(plain) || AIMS.en[kind].test(plain)
+  const is = (kind: 'fact' | 'wish' | 'advice' | 'question') => AIMS[language][kind].test(plain) || AIMS.en[kind].test(plain)
   if (is('fact')) return 'fact'
-  if (PATTERNS[language].search.test(plain)) return 'wish'
-  if (!is('question')) return 'wish'
+  if (is('wish') || PATTERNS[language].search.test(plain) || !is('question')) return 'wish'
   return is('advice') ? 'advice' : 'fact'
 }
 
@@ -35,9 +34,12 @@ export function wantedWords(text: string, language: Language): string {
   return wanted
 }
 
-/** Whether the words say more than kinds ("games") and creations in general ("things"). */
-export function namesMore(wanted: string, language: Language): boolean {
+/** Without kinds ("games"), which are a filter of their own, and creations in general ("apps"); empty if nothing else is said. */
+export function topicOf(text: string, language: Language): string {
   const { kinds, creations } = PATTERNS[language]
-  const rest = [creations, ...kinds.map(([, pattern]) => pattern)].reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wanted)
-  return words(rest).length > 0
+  const named = [creations, ...kinds.map(([, pattern]) => pattern)]
+  return wantedWords(
+    named.reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wantedWords(text, language)),
+    language,
+  )
 }
