@@ -145,5 +145,4 @@ async function pageByRelevance(
 const EMPTY: PageWithCursor = { items: [], hasMore: false, total: 0, nextCursor: null }
 
 /** A text that is no slug is no category: "games|cats" must not be taken for the category "games" with a tag. "#" alone is no tag. */
-const isEmpty = ({ category, tag }: CursorQuery): boolean =>
-  (category !== null && !CategorySlug.safeParse(category).success) || tag === ''
+const isEmpty = ({ category, tag }: CursorQuery): boolean => (category !== null && !CategorySlug.safeParse(category).success) || tag === ''

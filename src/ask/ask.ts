@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
+import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
 import type { Rephrase } from './answer/rephrase.js'
-import { spokenLanguages } from './answer/unknown-answer.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
-import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE, prefersCreations } from './choose-source.js'
+import { spokenLanguages } from './answer/unknown-answer.js'
+import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE_NEARLY, prefersCreations } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
 import { aimOf } from './parse/aim.js'
@@ -151,7 +151,7 @@ export class Ask {
     })
     if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
     const unknown = (reason?: NotFoundReason) => this.#live.withSearch(this.#documentationAnswers.unknown(languages.answer, reason), parsed)
-    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question)
+    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question, parsed.knownTerms)
     debug.passage = rounded(hits[0]?.coverage)
     const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
     if (source === 'unknown') return unknown()
@@ -175,7 +175,7 @@ export class Ask {
     const found = await this.#live.lookUpTopic(parsed)
     if (found === null) return null
     debug.search = rounded(found.share)
-    return found.share >= MIN_SHARE.fact ? this.#live.found(found, parsed) : null
+    return found.share >= MIN_SHARE_NEARLY ? this.#live.found(found, parsed) : null
   }
 
   /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */

@@ -27,7 +27,9 @@ const namesOnlyACategory = ({ category, ...others }: Slots): boolean =>
   category !== null && Object.values(others).every((value) => value === null || value === false)
 
 /** How much of a text a creation has to hold to be what was asked for. Talk around a wish may be long; a fact is about just one thing. */
-export const MIN_SHARE: Record<Aim, number> = { fact: 0.68, advice: 0.38, wish: 0.1 }
+const MIN_SHARE: Record<Aim, number> = { fact: 0.68, advice: 0.12, wish: 0.1 }
+/** What is not found in the order that was asked for, such as a misspelled topic. */
+export const MIN_SHARE_NEARLY = 0.6
 /** A wish that is also said like a question about people or scores. */
 const MIN_SHARE_UNCLEAR = 0.38
 /** A passage covers words in many forms, and everything is about something: for a wish it needs to fit clearly better. */

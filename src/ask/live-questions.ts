@@ -1,6 +1,6 @@
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
-import { clearRecentSegments } from '../lib/tokenize.js'
+import { clearRecentSegments, words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
@@ -29,6 +29,8 @@ export interface ResolvedQuestion extends ParsedText {
   dependsOnPrevious: boolean
   /** The question with the name in it replaced. */
   textWithoutName: string
+  /** Its terms that names in the community hold. */
+  knownTerms: ReadonlySet<string>
   context: LiveContext
   vocabulary: Vocabulary
 }
@@ -102,9 +104,16 @@ export class LiveQuestions {
       slots: before === null ? now.slots : mergeFollowUp(before, withCategory(now, language, vocabulary)),
       isFollowUp: before !== null,
       dependsOnPrevious: now.isFollowUp || short,
+      knownTerms: await this.#knownTerms(text, context),
       context,
       vocabulary,
     }
+  }
+
+  /** A word that titles hold is no misspelling of another. */
+  async #knownTerms(text: string, { models, questionLanguage }: LiveContext): Promise<ReadonlySet<string>> {
+    const { spelling } = await this.#directory.names(models, questionLanguage)
+    return new Set(words(text).flatMap((word) => (spelling.has(word) ? terms(word, questionLanguage) : [])))
   }
 
   async #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
@@ -146,7 +155,8 @@ export class LiveQuestions {
 
   /** The same for what is left of a question that says how to order. */
   lookUpTopic(question: ResolvedQuestion): Promise<Lookup | null> {
-    return this.lookUp(searchWords(question.textWithoutName, question.context.questionLanguage).join(' '), question)
+    const { questionLanguage } = question.context
+    return this.lookUp(searchWords(question.textWithoutName, questionLanguage).join(' '), question)
   }
 
   /** The creations that fit the words of a question; null if it has none, or no more than a kind or a category. */

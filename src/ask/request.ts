@@ -64,7 +64,9 @@ export const AskRequest = z
     query_id: z.string().max(200).nullish().meta({ description: 'Comes back in the answer.' }),
     streaming: flag.nullish().meta({ description: 'Older form of `prefer.streaming`.' }),
     mode: mode.nullish(),
-    debug: flag.nullish().meta({ description: 'True: `_meta.debug` of the answer shows how well documentation and community fit the question.' }),
+    debug: flag
+      .nullish()
+      .meta({ description: 'True: `_meta.debug` of the answer shows how well documentation and community fit the question.' }),
   })
   .meta({ id: 'AskRequest', description: 'A question in natural language. Every field is optional.' })
 export type AskRequest = z.input<typeof AskRequest>

@@ -5,7 +5,14 @@ import type { Kind } from '../../../src/events/index.js'
 const n = numberFormat('en')
 const KINDS: Record<Kind, string> = { app: 'apps', game: 'games', tracker: 'trackers', widget: 'widgets', experience: 'experiences' }
 const ONE: Record<Kind, string> = { app: 'an app', game: 'a game', tracker: 'a tracker', widget: 'a widget', experience: 'an experience' }
-const SORTS = { relevance: 'Best fitting', trending: 'Trending', recent: 'Newest', popular: 'Most played', remixed: 'Most remixed', liked: 'Most liked' }
+const SORTS = {
+  relevance: 'Best fitting',
+  trending: 'Trending',
+  recent: 'Newest',
+  popular: 'Most played',
+  remixed: 'Most remixed',
+  liked: 'Most liked',
+}
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 

@@ -4,7 +4,14 @@ import type { Kind } from '../../../src/events/index.js'
 
 const n = numberFormat('ja')
 const KINDS: Record<Kind, string> = { app: 'アプリ', game: 'ゲーム', tracker: 'トラッカー', widget: 'ウィジェット', experience: '体験' }
-const SORTS = { relevance: '関連の高い順', trending: 'トレンド', recent: '新着', popular: 'プレイの多い順', remixed: 'リミックスの多い順', liked: 'いいねの多い順' }
+const SORTS = {
+  relevance: '関連の高い順',
+  trending: 'トレンド',
+  recent: '新着',
+  popular: 'プレイの多い順',
+  remixed: 'リミックスの多い順',
+  liked: 'いいねの多い順',
+}
 
 function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = `${featured ? '注目の' : ''}${kind === null ? (remixed ? 'リミックス' : '作品') : `${KINDS[kind]}${remixed ? 'のリミックス' : ''}`}`

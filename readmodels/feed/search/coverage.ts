@@ -1,6 +1,6 @@
 /** How much of a search a creation holds, and where it can be seen. Ask weighs this against what its documentation says. */
 import { words } from '../../../src/lib/tokenize.js'
-import { TAG, TITLE, type TermsDoc } from './documents.js'
+import { TAG, type TermsDoc, TITLE } from './documents.js'
 import type { SearchedWord } from './query.js'
 import { formsIn, formsOf } from './stems.js'
 
@@ -19,7 +19,10 @@ export interface Coverage {
   forms: string[]
 }
 
-export function coverageOf({ ranked, terms, kind }: Pick<TermsDoc, 'ranked' | 'terms' | 'kind'>, wanted: readonly SearchedWord[]): Coverage {
+export function coverageOf(
+  { ranked, terms, kind }: Pick<TermsDoc, 'ranked' | 'terms' | 'kind'>,
+  wanted: readonly SearchedWord[],
+): Coverage {
   const held = new Set(ranked)
   const described = new Set(terms)
   const found: Coverage = { share: 0, words: [], forms: [] }

@@ -16,7 +16,12 @@ export async function listAnswer(query: ListQuery, counting: boolean, context: L
 }
 
 /** The same for a list that is read already. */
-export function listDraft(query: ListQuery, { page, items, matches, total, heading, countSentence }: ListPage, counting: boolean, context: LiveContext): Draft | 'nothingFound' {
+export function listDraft(
+  query: ListQuery,
+  { page, items, matches, total, heading, countSentence }: ListPage,
+  counting: boolean,
+  context: LiveContext,
+): Draft | 'nothingFound' {
   const { language, mode } = context
   if (items.length === 0 && (query.q !== null || total === null || (!counting && total === 0))) return 'nothingFound'
   const voice = TEMPLATES[language]

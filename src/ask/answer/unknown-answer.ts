@@ -30,21 +30,35 @@ export function spokenLanguages(draft: Draft, locale: string): Draft {
 /** Adds a link to the search for the words of a question, and the tags that have one of them or mean the same. */
 export async function withSearch(draft: Draft, wanted: string, { models, language, webUrl }: LiveContext): Promise<Draft> {
   // Numbers would be taken for facts.
-  const looked = wanted.split(' ').filter((word) => word !== '' && word.length <= MAX_LETTERS && !/\d/.test(word)).slice(0, MAX_LINKED)
+  const looked = wanted
+    .split(' ')
+    .filter((word) => word !== '' && word.length <= MAX_LETTERS && !/\d/.test(word))
+    .slice(0, MAX_LINKED)
   if (looked.length === 0) return draft
   const { search, tags } = REPLIES[language]
   const popular = await models.read(getPopularTags, {})
-  const meant = new Set(looked.flatMap((word) => [...formsOf(word), ...relatedWords(word).flatMap(({ forms, near }) => (near ? forms : []))]))
-  const near = popular.items.filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form)))).slice(0, MAX_TAGS)
+  const meant = new Set(
+    looked.flatMap((word) => [...formsOf(word), ...relatedWords(word).flatMap(({ forms, near }) => (near ? forms : []))]),
+  )
+  const near = popular.items
+    .filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form))))
+    .slice(0, MAX_TAGS)
   const page = tagsPage(popular, language)
   const link = `${webUrl}/?q=${encodeURIComponent(looked.join(' '))}`
   const named = near.map(({ label }) => label)
-  const sentences = [draft.answer, ...(near.length === 0 ? [] : [listSentence(tags, named, language)]), listSentence(search, [link], language)]
+  const sentences = [
+    draft.answer,
+    ...(near.length === 0 ? [] : [listSentence(tags, named, language)]),
+    listSentence(search, [link], language),
+  ]
   return {
     ...draft,
     // The end of a sentence would be read as a part of the link.
     answer: sentences.join(' ').replace(/[.。]$/u, ''),
-    citations: [...draft.citations, ...near.map(({ label, count }) => lineCitation(page, TEMPLATES[language].tagLine(label, count), webUrl))],
+    citations: [
+      ...draft.citations,
+      ...near.map(({ label, count }) => lineCitation(page, TEMPLATES[language].tagLine(label, count), webUrl)),
+    ],
     position: near.length === 0 ? draft.position : models.position,
   }
 }

@@ -68,7 +68,9 @@ export function categoryByName(words: string, { categories }: Vocabulary): strin
 /** Whether some words are the name of a category, or a part of it, and nothing else. */
 export function isCategoryName(words: string, { categories }: Vocabulary): boolean {
   const wanted = normalized(words)
-  return categories.some((category) => slugAndNameParts(category).some((name) => name === wanted || normalized(name.replace(/ y | und | and /, ' ')) === wanted))
+  return categories.some((category) =>
+    slugAndNameParts(category).some((name) => name === wanted || normalized(name.replace(/ y | und | and /, ' ')) === wanted),
+  )
 }
 
 function longestPrefixMatch(words: readonly string[], find: (phrase: string) => string | null): string | null {

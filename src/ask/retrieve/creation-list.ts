@@ -86,7 +86,11 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
 const MIN_RELATIVE_SHARE = 0.6
 
 /** What fits a text best, of the kind that is asked for if any of that kind fits as well. */
-async function mostFitting(models: ReadSession, { kind, category, tag, featured, remixed, limit }: ListQuery, q: string): Promise<FoundCreations> {
+async function mostFitting(
+  models: ReadSession,
+  { kind, category, tag, featured, remixed, limit }: ListQuery,
+  q: string,
+): Promise<FoundCreations> {
   const filter = { q: truncated(q), category, tag: tag === null ? null : tagKey(tag), featuredOnly: featured }
   const { items, matches } = await models.read(lookUp, { ...filter, limit: kind === null && !remixed ? 24 : PAGE_SIZE })
   const all = items.flatMap((item, at) => {

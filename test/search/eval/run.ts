@@ -6,7 +6,10 @@ import { Service, WEB_URL } from '../../harness/service.js'
 import { fits, HALVES, ideaOf, type Wish, wishes } from './wishes.js'
 
 const undo: (() => unknown)[] = []
-const service = await Service.start({ teardown: (stop: () => unknown) => undo.push(stop) }, { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) })
+const service = await Service.start(
+  { teardown: (stop: () => unknown) => undo.push(stop) },
+  { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) },
+)
 const all: string[] = []
 let cursor: string | undefined
 do {
@@ -14,10 +17,16 @@ do {
   all.push(...data.items.map(({ title }) => title))
   cursor = data.next_cursor ?? undefined
 } while (cursor !== undefined)
-console.log(`${all.filter((title) => ideaOf(title) === undefined).length} of ${all.length} titles are of no idea: ${all.filter((title) => ideaOf(title) === undefined).slice(0, 5).join(' | ')}`)
+console.log(
+  `${all.filter((title) => ideaOf(title) === undefined).length} of ${all.length} titles are of no idea: ${all
+    .filter((title) => ideaOf(title) === undefined)
+    .slice(0, 5)
+    .join(' | ')}`,
+)
 const asked = wishes().filter((wish) => all.some((title) => fits(title, wish)))
 console.log(`${asked.length} of ${wishes().length} wishes have something that fits`)
 
+for (const warm of [1, 2]) await service.ask.warmUp(AbortSignal.timeout(warm * 60_000))
 const WAYS: Record<string, (wish: Wish) => Promise<string[]>> = {
   async search({ query, lang }) {
     const { data } = await service.operations.execute(getCommunityFeed, { q: query, locale: lang, limit: 5 })
