@@ -12,9 +12,9 @@ import { spokenLanguages } from './answer/unknown-answer.js'
 import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE_NEARLY, prefersCreations } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
-import { aimOf } from './parse/aim.js'
+import { type Aim, aimOf } from './parse/aim.js'
 import { condense } from './parse/condense.js'
-import { detectLanguage, stripNames } from './parse/detect-language.js'
+import { detectLanguage, hasForeignWords, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
@@ -140,7 +140,8 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text: whole, previous, mode }: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
+  async #draft(question: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
+    const { text: whole, previous, mode } = question
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
@@ -157,7 +158,9 @@ export class Ask {
     if (source === 'unknown') return unknown()
     const named = source === 'live' ? await this.#live.named(parsed) : null
     if (named !== null && typeof named !== 'string') return named
-    const found = named === null ? await this.#lookUp(text, parsed, hits, debug) : null
+    // Of a language that is not understood only the words themselves can be taken.
+    const aim = this.#isForeign(question) ? 'fact' : aimOf(text, languages.question)
+    const found = named === null ? await this.#lookUp(text, parsed, hits, aim, debug) : null
     if (found !== null && found !== 'unfit') return found
     const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
     if (answer !== null && typeof answer !== 'string') return answer
@@ -179,8 +182,7 @@ export class Ask {
   }
 
   /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
-  async #lookUp(text: string, parsed: ResolvedQuestion, hits: readonly Hit[], debug: AskDebug): Promise<Draft | 'unfit' | null> {
-    const aim = aimOf(text, parsed.context.questionLanguage)
+  async #lookUp(text: string, parsed: ResolvedQuestion, hits: readonly Hit[], aim: Aim, debug: AskDebug): Promise<Draft | 'unfit' | null> {
     if (!isOpen(parsed) || isClearlyDocumented(parsed, hits, aim, isTechnical(text))) return null
     const found = await this.#live.lookUp(parsed.textWithoutName, parsed)
     if (found === null) return null
@@ -212,7 +214,9 @@ export class Ask {
 
   /** Whether a language is asked for that has no texts, and the question is not clearly in one that has. */
   #isForeign({ locale, text }: Question): boolean {
-    return locale !== null && !isSupportedLocale(locale) && this.#detected([text], null) === null
+    if (locale === null || isSupportedLocale(locale)) return false
+    const found = this.#detected([text], null)
+    return found === null || hasForeignWords(text, found)
   }
 }
 

@@ -53,10 +53,22 @@ export interface AskCompleteEvent {
     locale: string
     /** Log position the live part of the answer reflects; null where there is none. */
     position: number | null
+    /** With `debug` in the request. */
+    debug?: AskDebug | undefined
     /** How many results came before. */
     total_items: number
   }
   message_type: 'complete'
+}
+
+/** Why an answer comes from where it does. Its fields may change. */
+export interface AskDebug {
+  /** Where the answer comes from. */
+  source: 'documentation' | 'community' | 'none'
+  /** How much of the question the best passage covers, from 0 to 1. */
+  passage: number | null
+  /** How much of the question the best creation holds; null where none was looked up. */
+  search: number | null
 }
 
 /** The last event of a stream that failed: the error envelope. */
@@ -108,6 +120,8 @@ export interface AskRequest {
   /** Older form of `prefer.streaming`. */
   streaming?: boolean | 'true' | 'false' | null | undefined
   mode?: 'list' | 'summarize' | 'generate' | null | undefined
+  /** True: `_meta.debug` of the answer shows how well documentation and community fit the question. */
+  debug?: boolean | 'true' | 'false' | null | undefined
 }
 
 /** A grounded answer with its citations. */
@@ -125,6 +139,8 @@ export interface AskResponse {
     locale: string
     /** Log position the live part of the answer reflects; null where there is none. */
     position: number | null
+    /** With `debug` in the request. */
+    debug?: AskDebug | undefined
   }
 }
 
@@ -184,13 +200,16 @@ export interface AsyncAskJobStatus {
 export interface CommunityFeedPage {
   items: Creation[]
   hasMore: boolean
-  /** All creations that match, exactly. */
+  /** All creations that match, exactly. By relevance: those that were found, at most 1,000. */
   total: number
   /** Pass unchanged as `cursor` to get the next page; null on the last page. */
   next_cursor: string | null
+  /** With `q`, on the first page: up to five creators whose name or handle it holds. Otherwise empty. */
+  creators: CreatorCard[]
   pagination: {
     limit: number
-    sort: 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'
+    /** The order of this page. */
+    sort: 'relevance' | 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'
     returned: number
     /** Pass unchanged as `cursor` to get the next page; null on the last page. */
     next_cursor: string | null
@@ -368,14 +387,16 @@ export interface Operations {
     arguments: {
       /** Language of titles and descriptions, a BCP-47 tag. Falls back to the nearest one there is. Default: "en". */
       locale?: string | undefined
-      /** Order of the feed, highest first. Default: "trending". */
-      sort?: 'trending' | 'recent' | 'popular' | 'remixed' | 'liked' | undefined
+      /** Order of the feed, highest first. Default: `trending`; with `q`, `relevance`, where any word may match and better matches come first. Without `q`, `relevance` is `trending`. */
+      sort?: 'relevance' | 'trending' | 'recent' | 'popular' | 'remixed' | 'liked' | undefined
       /** Only this category (slug). */
       category?: string | undefined
       /** Only creations with this tag (key). */
       tag?: string | undefined
-      /** Full-text search: every word must occur, the last one may be the beginning of a word. */
+      /** Full-text search in titles, tags and descriptions. By relevance any word may match, in another form or slightly misspelled; in any other order every word must occur, small words aside. */
       q?: string | undefined
+      /** The last word of `q` may be the beginning of a word: for searches while somebody types. Default: false. */
+      prefix?: boolean | undefined
       /** Only creations chosen by the editors. Default: false. */
       featuredOnly?: boolean | undefined
       /** `next_cursor` of the page before, unchanged. Bound to the same sort, filters and text. */

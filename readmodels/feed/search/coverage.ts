@@ -2,7 +2,7 @@
 import { words } from '../../../src/lib/tokenize.js'
 import { TAG, type TermsDoc, TITLE } from './documents.js'
 import type { SearchedWord } from './query.js'
-import { formsIn, formsOf } from './stems.js'
+import { formsIn } from './stems.js'
 
 /** Descriptions name much that a creation is not about. */
 const DESCRIBED_SHARE = 0.4
@@ -45,7 +45,9 @@ export function coverageOf(
 /** The words of a title and the tags that have one of the forms, as they are written. */
 export function writtenAs(forms: readonly string[], title: string, tags: readonly string[], language: string): string[] {
   const wanted = new Set(forms)
-  const holds = (word: string) => [...formsOf(word), ...formsIn(language, word)].some((form) => wanted.has(form))
+  // These are remembered: most words of a page stand on the next one too.
+  const languages = new Set([...SEARCHED, language])
+  const holds = (word: string) => [...languages].some((each) => formsIn(each, word).some((form) => wanted.has(form)))
   const inTitle = (title.match(RUN) ?? []).flatMap((run) => {
     const parts = words(run)
     // A run of a script without spaces has several words.
@@ -54,5 +56,8 @@ export function writtenAs(forms: readonly string[], title: string, tags: readonl
   const inTags = tags.filter((tag) => words(tag).some(holds))
   return [...new Set([...inTitle, ...inTags])]
 }
+
+/** The languages in which a typed word is stemmed. */
+const SEARCHED = ['en', 'de', 'es']
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu

@@ -15,8 +15,7 @@ import { tagsPage } from './text-pages.js'
 
 const MAX_TAGS = 3
 /** A link repeats what a caller wrote, so it holds no more than a search needs. */
-const MAX_LINKED = 6
-const MAX_LETTERS = 24
+const MAX_LINKED_LETTERS = 36
 
 /** Which languages are spoken, in those of callers who ask in another. */
 const SPOKEN = readJson('content/ask/spoken.json', z.record(z.string(), z.string()))
@@ -29,11 +28,7 @@ export function spokenLanguages(draft: Draft, locale: string): Draft {
 
 /** Adds a link to the search for the words of a question, and the tags that have one of them or mean the same. */
 export async function withSearch(draft: Draft, wanted: string, { models, language, webUrl }: LiveContext): Promise<Draft> {
-  // Numbers would be taken for facts.
-  const looked = wanted
-    .split(' ')
-    .filter((word) => word !== '' && word.length <= MAX_LETTERS && !/\d/.test(word))
-    .slice(0, MAX_LINKED)
+  const looked = linkedWords(wanted)
   if (looked.length === 0) return draft
   const { search, tags } = REPLIES[language]
   const popular = await models.read(getPopularTags, {})
@@ -44,7 +39,7 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
     .filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form))))
     .slice(0, MAX_TAGS)
   const page = tagsPage(popular, language)
-  const link = `${webUrl}/?q=${encodeURIComponent(looked.join(' '))}`
+  const link = `${webUrl}/?q=${looked.join('+')}`
   const named = near.map(({ label }) => label)
   const sentences = [
     draft.answer,
@@ -61,4 +56,16 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
     ],
     position: near.length === 0 ? draft.position : models.position,
   }
+}
+
+/** The first words; they are letters, which links hold as they are. Numbers would be taken for facts. */
+function linkedWords(wanted: string): string[] {
+  const found: string[] = []
+  let letters = 0
+  for (const word of wanted.split(' ')) {
+    if (word === '' || /[^\p{L}\p{M}]/u.test(word) || letters + word.length + 1 > MAX_LINKED_LETTERS) continue
+    found.push(word)
+    letters += word.length + 1
+  }
+  return found
 }

@@ -82,6 +82,8 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
   return { items: found.slice(0, limit), total: null }
 }
 
+/** How many are compared with each other. The order weighs fields and likes too, so the first need not hold the most. */
+const MIN_COMPARED = 8
 /** A creation that holds so much less of the text than the best one is about something else. */
 const MIN_RELATIVE_SHARE = 0.6
 
@@ -92,7 +94,10 @@ async function mostFitting(
   q: string,
 ): Promise<FoundCreations> {
   const filter = { q: truncated(q), category, tag: tag === null ? null : tagKey(tag), featuredOnly: featured }
-  const { items, matches } = await models.read(lookUp, { ...filter, limit: kind === null && !remixed ? 24 : PAGE_SIZE })
+  const { items, matches } = await models.read(lookUp, {
+    ...filter,
+    limit: kind === null && !remixed ? Math.max(limit, MIN_COMPARED) : PAGE_SIZE,
+  })
   const all = items.flatMap((item, at) => {
     const match = matches[at]
     return match === undefined || (remixed && item.remixOf === null) ? [] : [{ item, match }]
