@@ -14,7 +14,7 @@ import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLan
 import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
 import { type Aim, aimOf } from './parse/aim.js'
 import { condense } from './parse/condense.js'
-import { detectLanguage, hasForeignWords, stripNames } from './parse/detect-language.js'
+import { detectLanguage, hasForeignWords, hasSmallWords, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
@@ -55,7 +55,8 @@ export interface AskOptions {
  * 4. parse/condense.ts: what is read of a long message.
  * 5. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
  * 6. retrieve/find-passages.ts: passages of the documentation that fit.
- * 7. choose-source.ts: documentation, read models, or no answer.
+ * 7. choose-source.ts: documentation, read models, or no answer. parse/aim.ts says what the question is after; unless a passage
+ *    answers it surely, the creations that fit its words are looked up, and the better fit wins.
  * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
  * 9. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
  *
@@ -159,7 +160,8 @@ export class Ask {
     const named = source === 'live' ? await this.#live.named(parsed) : null
     if (named !== null && typeof named !== 'string') return named
     // Of a language that is not understood only the words themselves can be taken.
-    const aim = this.#isForeign(question) ? 'fact' : aimOf(text, languages.question)
+    const isForeign = this.#isForeign(question) && hasForeignWords(text, languages.question)
+    const aim = isForeign ? 'fact' : aimOf(text, languages.question)
     const found = named === null ? await this.#lookUp(text, parsed, hits, aim, debug) : null
     if (found !== null && found !== 'unfit') return found
     const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
@@ -216,7 +218,7 @@ export class Ask {
   #isForeign({ locale, text }: Question): boolean {
     if (locale === null || isSupportedLocale(locale)) return false
     const found = this.#detected([text], null)
-    return found === null || hasForeignWords(text, found)
+    return found === null || hasForeignWords(text, found) || !hasSmallWords(text, found)
   }
 }
 

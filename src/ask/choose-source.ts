@@ -34,6 +34,9 @@ export const MIN_SHARE_NEARLY = 0.6
 const MIN_SHARE_UNCLEAR = 0.38
 /** A passage covers words in many forms, and everything is about something: for a wish it needs to fit clearly better. */
 const WISH_PREFERENCE = 0.6
+/** The same for a passage that covers all there is. */
+const WISH_PREFERENCE_OVER_ALL = 0.8
+const FULL_COVERAGE = 0.95
 
 /** Whether nothing but the words of a question say what it is about, so that creations may fit it best. */
 export function isOpen({ slots, isFollowUp, asksCount, ranksCreators, isComparison }: ParsedText): boolean {
@@ -51,5 +54,6 @@ export function prefersCreations({ asksHow, slots }: ParsedText, [best]: readonl
   const isUnclear = aim === 'wish' && slots.intent !== null && slots.intent !== 'made'
   if (share < (isUnclear ? MIN_SHARE_UNCLEAR : MIN_SHARE[aim])) return false
   if (best === undefined) return true
-  return aim === 'wish' && !asksHow ? share >= WISH_PREFERENCE * best.coverage : share > best.coverage
+  if (aim !== 'wish' || asksHow) return share > best.coverage
+  return share >= (best.coverage >= FULL_COVERAGE ? WISH_PREFERENCE_OVER_ALL : WISH_PREFERENCE) * best.coverage
 }

@@ -9,7 +9,6 @@ import { LANGUAGES } from '../../../demo/words/index.js'
 const FOLDER = new URL('../../../../test/search/eval/', import.meta.url)
 
 export const HALVES = ['work', 'unseen'] as const
-export type Half = (typeof HALVES)[number]
 
 /** What a creation has to be, as far as is said. */
 const About = z.strictObject({
