@@ -107,7 +107,7 @@ export const getCommunityFeed = operation({
 })
 
 /** The version of the feed whose documents are ranked. Older ones are read until it is built. */
-const RANKED_SINCE = 7
+export const RANKED_SINCE = 7
 
 type PageWithCursor = Page & { nextCursor: string | null }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
+import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
@@ -7,15 +8,17 @@ import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
 import type { Rephrase } from './answer/rephrase.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
-import { chooseSource } from './choose-source.js'
+import { spokenLanguages } from './answer/unknown-answer.js'
+import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE_NEARLY, prefersCreations } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
-import { LiveQuestions, needsLiveModels } from './live-questions.js'
+import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
+import { type Aim, aimOf } from './parse/aim.js'
 import { condense } from './parse/condense.js'
-import { detectLanguage, stripNames } from './parse/detect-language.js'
+import { detectLanguage, hasForeignWords, hasSmallWords, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
-import { type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from './response.js'
+import { type AskDebug, type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from './response.js'
 import { Documentation } from './retrieve/documentation.js'
 import type { Installation } from './retrieve/facts.js'
 import { PassageSearch } from './retrieve/find-passages.js'
@@ -52,7 +55,8 @@ export interface AskOptions {
  * 4. parse/condense.ts: what is read of a long message.
  * 5. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
  * 6. retrieve/find-passages.ts: passages of the documentation that fit.
- * 7. choose-source.ts: documentation, read models, or no answer.
+ * 7. choose-source.ts: documentation, read models, or no answer. parse/aim.ts says what the question is after; unless a passage
+ *    answers it surely, the creations that fit its words are looked up, and the better fit wins.
  * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
  * 9. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
  *
@@ -104,9 +108,12 @@ export class Ask {
     { signal, subjects, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
-    const draft = await this.#draft(question, languages, subjects)
+    const debug: AskDebug = { source: 'none', passage: null, search: null }
+    const drafted = await this.#draft(question, languages, debug, subjects)
+    const draft = drafted.type === 'failure' && this.#isForeign(question) ? spokenLanguages(drafted, question.locale ?? '') : drafted
+    debug.source = sourceOf(draft)
     onDrafted?.()
-    const { type, citations, results, position } = draft
+    const { type, citations, results, position, locale = languages.answer } = draft
     const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
     this.#onAnswered(type)
     return {
@@ -114,7 +121,7 @@ export class Ask {
       answer,
       citations,
       results,
-      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: languages.answer, position },
+      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale, position, ...(question.debug ? { debug } : {}) },
     }
   }
 
@@ -134,8 +141,8 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text: whole, previous, mode }: Question, languages: Languages, subjects?: Set<string>): Promise<Draft> {
-    const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
+  async #draft(question: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
+    const { text: whole, previous, mode } = question
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
@@ -145,15 +152,44 @@ export class Ask {
       throw error
     })
     if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
-    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question)
+    const unknown = (reason?: NotFoundReason) => this.#live.withSearch(this.#documentationAnswers.unknown(languages.answer, reason), parsed)
+    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question, parsed.knownTerms)
+    debug.passage = rounded(hits[0]?.coverage)
     const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
     if (source === 'unknown') return unknown()
-    const answer = source === 'live' ? await this.#live.answer(parsed) : null
+    const named = source === 'live' ? await this.#live.named(parsed) : null
+    if (named !== null && typeof named !== 'string') return named
+    // Of a language that is not understood only the words themselves can be taken.
+    const isForeign = this.#isForeign(question) && hasForeignWords(text, languages.question)
+    const aim = isForeign ? 'fact' : aimOf(text, languages.question)
+    const found = named === null ? await this.#lookUp(text, parsed, hits, aim, debug) : null
+    if (found !== null && found !== 'unfit') return found
+    const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
     if (answer !== null && typeof answer !== 'string') return answer
+    const near = answer === 'nothingFound' && found === null && hits.length === 0 ? await this.#lookUpNearly(parsed, debug) : null
+    if (near !== null) return near
     if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
-    if (answer !== null) return unknown(answer)
-    return (await this.#live.searchByWords(text, parsed)) ?? unknown()
+    return unknown(answer ?? undefined)
+  }
+
+  /** An order needs every word; where no creation has all, one that means them may still be what was meant. */
+  async #lookUpNearly(parsed: ResolvedQuestion, debug: AskDebug): Promise<Draft | null> {
+    const { handle, tag, featured, remixed } = parsed.slots
+    if (handle !== null || tag !== null || featured || remixed || parsed.asksCount) return null
+    const found = await this.#live.lookUpTopic(parsed)
+    if (found === null) return null
+    debug.search = rounded(found.share)
+    return found.share >= MIN_SHARE_NEARLY ? this.#live.found(found, parsed) : null
+  }
+
+  /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
+  async #lookUp(text: string, parsed: ResolvedQuestion, hits: readonly Hit[], aim: Aim, debug: AskDebug): Promise<Draft | 'unfit' | null> {
+    if (!isOpen(parsed) || isClearlyDocumented(parsed, hits, aim, isTechnical(text))) return null
+    const found = await this.#live.lookUp(parsed.textWithoutName, parsed)
+    if (found === null) return null
+    debug.search = rounded(found.share)
+    return (prefersCreations(parsed, hits, aim, found.share) ? this.#live.found(found, parsed) : null) ?? 'unfit'
   }
 
   /** While the models are loading, only the documentation answers. */
@@ -168,15 +204,29 @@ export class Ask {
     const chosen = locale !== null && isSupportedLocale(locale) ? nearestLanguage(locale) : null
     const preferred = fallbackLocales.find(isSupportedLocale)
     const likely = chosen ?? (preferred === undefined ? null : nearestLanguage(preferred))
-    const question =
-      detectLanguage(
-        [text, previous.join(' ')].map((part) => stripNames(condense(part))),
-        likely,
-        this.#passages,
-      ) ?? nearestLanguage(DEFAULT_LOCALE)
+    const question = this.#detected([text, ...previous], likely) ?? nearestLanguage(DEFAULT_LOCALE)
     return { question, answer: chosen ?? question }
   }
+
+  /** The language that the question or what was asked before it is written in. */
+  #detected([text = '', ...previous]: readonly string[], likely: Language | null): Language | null {
+    const turns = [text, previous.join(' ')].map((part) => stripNames(condense(part)))
+    return detectLanguage(turns, likely, this.#passages)
+  }
+
+  /** Whether a language is asked for that has no texts, and the question is not clearly in one that has. */
+  #isForeign({ locale, text }: Question): boolean {
+    if (locale === null || isSupportedLocale(locale)) return false
+    const found = this.#detected([text], null)
+    return found === null || hasForeignWords(text, found) || !hasSmallWords(text, found)
+  }
 }
+
+/** A live answer knows how new it is, and one from the documentation is as old as the program. */
+const sourceOf = ({ type, position }: Draft): AskDebug['source'] =>
+  type !== 'answer' ? 'none' : position === null ? 'documentation' : 'community'
+
+const rounded = (share: number | undefined): number | null => (share === undefined ? null : Math.round(share * 100) / 100)
 
 /** Whether the documentation should not be tried after the models found nothing. */
 function isNotFoundFinal(reason: NotFoundReason, { handle, slug }: Slots, hits: readonly Hit[]): boolean {

@@ -1,23 +1,26 @@
 import { forgetStems } from '../../readmodels/feed/search/stems.js'
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
-import { clearRecentSegments } from '../lib/tokenize.js'
+import { clearRecentSegments, words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
-import { listAnswer } from './answer/list-answer.js'
-import { liveAnswer, searchAnswer } from './answer/live-answer.js'
+import { listDraft } from './answer/list-answer.js'
+import { asksToSearch, liveAnswer, searchAnswer } from './answer/live-answer.js'
+import { type ListPage, listPage } from './answer/text-pages.js'
+import { withSearch } from './answer/unknown-answer.js'
 import type { Language, Languages } from './languages.js'
+import { topicOf, wantedWords } from './parse/aim.js'
 import { mergeFollowUp } from './parse/follow-up.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
+import { NAME_PLACEHOLDER } from './parse/patterns.js'
 import { EMPTY_SLOTS, kindWithin, type Slots } from './parse/slots.js'
 import { searchWords, terms } from './parse/terms.js'
-import { categoryByName, type Vocabulary } from './parse/vocabulary.js'
-import { isStopWord } from './parse/word-lists.js'
+import { categoryByName, isCategoryName, type Vocabulary } from './parse/vocabulary.js'
 import type { Mode } from './request.js'
 import type { Draft, NotFoundReason } from './response.js'
-import { DEFAULT_LIST } from './retrieve/creation-list.js'
+import { DEFAULT_LIST, type ListQuery } from './retrieve/creation-list.js'
 import type { NameDirectory } from './retrieve/name-directory.js'
 import { resolveHandle, resolveNames } from './retrieve/resolve-names.js'
 
@@ -27,8 +30,18 @@ export interface ResolvedQuestion extends ParsedText {
   dependsOnPrevious: boolean
   /** The question with the name in it replaced. */
   textWithoutName: string
+  /** Its terms that names in the community hold. */
+  knownTerms: ReadonlySet<string>
   context: LiveContext
   vocabulary: Vocabulary
+}
+
+/** What creations fit the words of a question best. */
+export interface Lookup {
+  query: ListQuery
+  list: ListPage
+  /** How much of the words the best of them holds, from 0 to 1. */
+  share: number
 }
 
 /** Each takes as long to understand as the question itself. */
@@ -93,9 +106,16 @@ export class LiveQuestions {
       slots: before === null ? now.slots : mergeFollowUp(before, withCategory(now, language, vocabulary)),
       isFollowUp: before !== null,
       dependsOnPrevious: now.isFollowUp || short,
+      knownTerms: await this.#knownTerms(text, context),
       context,
       vocabulary,
     }
+  }
+
+  /** A word that titles hold is no misspelling of another. */
+  async #knownTerms(text: string, { models, questionLanguage }: LiveContext): Promise<ReadonlySet<string>> {
+    const { spelling } = await this.#directory.names(models, questionLanguage)
+    return new Set(words(text).flatMap((word) => (spelling.has(word) ? terms(word, questionLanguage) : [])))
   }
 
   async #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
@@ -115,11 +135,15 @@ export class LiveQuestions {
     return null
   }
 
-  /** The answer from the read models; null if it is no question for them. */
-  async answer(question: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+  /** The answer about a creator or a creation that only the models know; null if the question names none. */
+  async named({ slots, textWithoutName, context }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+    const found = await resolveNames(textWithoutName, slots, context)
+    return found === null ? null : liveAnswer(found, context)
+  }
+
+  /** The answer from the read models; null if it is no question for them. `isLookedUp`: creations that fit were looked for before. */
+  async answer(question: ResolvedQuestion, isLookedUp: boolean): Promise<Draft | NotFoundReason | null> {
     const { slots: parsed, textWithoutName, asksHow, asksCount, context, vocabulary } = question
-    const found = await resolveNames(textWithoutName, parsed, context)
-    if (found !== null) return liveAnswer(found, context)
     // "How much has been published here?" names no creator, so it counts all creations.
     const slots: Slots = parsed.intent === 'made' && parsed.handle === null && asksCount ? { ...parsed, intent: 'count' } : parsed
     if (slots.handle === null && !asksHow) {
@@ -127,16 +151,35 @@ export class LiveQuestions {
       if (slots.intent === 'leaderboard') return 'noCreation'
       if (slots.intent === 'followers' || slots.intent === 'following') return 'noCreator'
     }
+    if (isLookedUp && asksToSearch(textWithoutName, slots, context.questionLanguage)) return 'nothingFound'
     return (await searchAnswer(textWithoutName, slots, context, vocabulary)) ?? liveAnswer(slots, context)
   }
 
-  /** The last attempt: search for the words themselves, if they are few and no sentence. */
-  async searchByWords(text: string, { context, slots }: ResolvedQuestion): Promise<Draft | null> {
-    const words = terms(text, context.questionLanguage)
-    const all = text.match(/[\p{L}\p{N}]+/gu) ?? []
-    if (words.length === 0 || words.length > 3 || all.some((word) => isStopWord(context.questionLanguage, word.toLowerCase()))) return null
-    const found = await listAnswer({ ...DEFAULT_LIST, kind: slots.kind, q: words.join(' ') }, false, context)
-    return typeof found === 'string' ? null : found
+  /** The same for what is left of a question that says how to order. */
+  lookUpTopic(question: ResolvedQuestion): Promise<Lookup | null> {
+    const { questionLanguage } = question.context
+    return this.lookUp(searchWords(question.textWithoutName, questionLanguage).join(' '), question)
+  }
+
+  /** The creations that fit the words of a question; null if it has none, or no more than a kind or a category. */
+  async lookUp(text: string, { slots, context, vocabulary }: ResolvedQuestion): Promise<Lookup | null> {
+    const { questionLanguage: language } = context
+    const q = topicOf(text.replaceAll(NAME_PLACEHOLDER, ' '), language)
+    if (q === '' || (slots.category !== null && isCategoryName(q, vocabulary))) return null
+    const query: ListQuery = { ...DEFAULT_LIST, sort: 'relevance', kind: slots.kind, limit: slots.limit ?? DEFAULT_LIST.limit, q }
+    const list = await listPage(query, context)
+    return { query, list, share: Math.max(0, ...list.matches.map(({ share }) => share)) }
+  }
+
+  /** Says where to look on. */
+  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion): Promise<Draft> {
+    return withSearch(draft, wantedWords(textWithoutName.replaceAll(NAME_PLACEHOLDER, ' '), context.questionLanguage), context)
+  }
+
+  /** What was looked up, as an answer. */
+  found({ query, list }: Lookup, { context }: ResolvedQuestion): Draft | null {
+    const draft = listDraft(query, list, false, context)
+    return typeof draft === 'string' ? null : draft
   }
 
   /** Read again only after the models have changed. */

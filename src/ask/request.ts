@@ -22,6 +22,8 @@ export interface Question {
   fallbackLocales: readonly string[]
   streaming: boolean
   queryId: string | null
+  /** Whether the answer says why it comes from where it does. */
+  debug: boolean
 }
 
 const MAX_TEXT = 2000
@@ -62,6 +64,9 @@ export const AskRequest = z
     query_id: z.string().max(200).nullish().meta({ description: 'Comes back in the answer.' }),
     streaming: flag.nullish().meta({ description: 'Older form of `prefer.streaming`.' }),
     mode: mode.nullish(),
+    debug: flag
+      .nullish()
+      .meta({ description: 'True: `_meta.debug` of the answer shows how well documentation and community fit the question.' }),
   })
   .meta({ id: 'AskRequest', description: 'A question in natural language. Every field is optional.' })
 export type AskRequest = z.input<typeof AskRequest>
@@ -93,6 +98,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
     fallbackLocales: acceptedLanguages(hints.acceptLanguage ?? ''),
     streaming: prefer?.streaming ?? flat.streaming ?? false,
     queryId: flat.query_id || null,
+    debug: flat.debug ?? false,
   }
 }
 

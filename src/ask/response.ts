@@ -24,6 +24,15 @@ export const Result = z
   .meta({ id: 'AskResult', description: 'Something the answer is about, as a schema.org object.' })
 export type Result = z.infer<typeof Result>
 
+export const AskDebug = z
+  .object({
+    source: z.enum(['documentation', 'community', 'none']).meta({ description: 'Where the answer comes from.' }),
+    passage: z.number().nullable().meta({ description: 'How much of the question the best passage covers, from 0 to 1.' }),
+    search: z.number().nullable().meta({ description: 'How much of the question the best creation holds; null where none was looked up.' }),
+  })
+  .meta({ id: 'AskDebug', description: 'Why an answer comes from where it does. Its fields may change.' })
+export type AskDebug = z.infer<typeof AskDebug>
+
 const AskMeta = z.object({
   response_type: z.enum(['answer', 'elicitation', 'promise', 'failure']).meta({
     description: '`answer`; `elicitation` when nothing was asked; `failure` when nothing public answers the question.',
@@ -32,6 +41,7 @@ const AskMeta = z.object({
   mode: z.enum(MODES),
   locale: z.string().meta({ description: 'Language of the answer.' }),
   position: z.int().nullable().meta({ description: 'Log position the live part of the answer reflects; null where there is none.' }),
+  debug: AskDebug.optional().meta({ description: 'With `debug` in the request.' }),
 })
 export type AskMeta = z.infer<typeof AskMeta>
 
@@ -74,6 +84,8 @@ export interface Draft {
   results: Result[]
   /** A refusal, which is never rephrased. */
   verbatim?: true
+  /** Where it is none of the languages of the texts. */
+  locale?: string
   /** Log position of what was read; null if no model was read. */
   position: number | null
 }

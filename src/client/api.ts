@@ -53,10 +53,22 @@ export interface AskCompleteEvent {
     locale: string
     /** Log position the live part of the answer reflects; null where there is none. */
     position: number | null
+    /** With `debug` in the request. */
+    debug?: AskDebug | undefined
     /** How many results came before. */
     total_items: number
   }
   message_type: 'complete'
+}
+
+/** Why an answer comes from where it does. Its fields may change. */
+export interface AskDebug {
+  /** Where the answer comes from. */
+  source: 'documentation' | 'community' | 'none'
+  /** How much of the question the best passage covers, from 0 to 1. */
+  passage: number | null
+  /** How much of the question the best creation holds; null where none was looked up. */
+  search: number | null
 }
 
 /** The last event of a stream that failed: the error envelope. */
@@ -108,6 +120,8 @@ export interface AskRequest {
   /** Older form of `prefer.streaming`. */
   streaming?: boolean | 'true' | 'false' | null | undefined
   mode?: 'list' | 'summarize' | 'generate' | null | undefined
+  /** True: `_meta.debug` of the answer shows how well documentation and community fit the question. */
+  debug?: boolean | 'true' | 'false' | null | undefined
 }
 
 /** A grounded answer with its citations. */
@@ -125,6 +139,8 @@ export interface AskResponse {
     locale: string
     /** Log position the live part of the answer reflects; null where there is none. */
     position: number | null
+    /** With `debug` in the request. */
+    debug?: AskDebug | undefined
   }
 }
 

@@ -3,7 +3,16 @@ import { AskRequest, toQuestion } from '../../src/ask/request.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { acceptedLanguages } from '../../src/contract/locale.js'
 
-const NOTHING = { text: '', previous: [], mode: 'generate', locale: null, fallbackLocales: [], streaming: false, queryId: null }
+const NOTHING = {
+  text: '',
+  previous: [],
+  mode: 'generate',
+  locale: null,
+  fallbackLocales: [],
+  streaming: false,
+  queryId: null,
+  debug: false,
+}
 
 t.test('every form of a question is the same question', async (t) => {
   const forms: [unknown, object][] = [
@@ -11,6 +20,7 @@ t.test('every form of a question is the same question', async (t) => {
     [null, {}],
     [{}, {}],
     [{ query: null, prefer: null, context: null, prev: null }, {}],
+    [{ debug: 'true' }, { debug: true }],
     [{ query: '  what is\u0000 \u200bthis ?\n' }, { text: 'what is this ?' }],
     [{ query: { text: 'hello', site: 'all' } }, { text: 'hello' }],
     [{ query: { site: 'all' } }, {}],

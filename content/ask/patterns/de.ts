@@ -54,7 +54,7 @@ export const de: QuestionPatterns = {
     ['categories', /kategorien|welche kategorie|kategorie hat|rubriken/],
   ],
   tagged:
-    /(?:mit\s+(?:dem tag\s+)?["'„“#]*(.+?)["'“]*\s+(?:getaggt|versehen|markiert)|(?:getaggt(?: mit| als)?|(?:mit|unter|haben|tragen|hat|trägt) (?:dem |das |den )?(?:tag|schlagwort)|(?:den |das |der )?(?:tag|schlagwort)\b(?! (?:wird|ist|hat|kommt|am|mit|kommen)\b)|#)\s*["'„“#]*(.+))/,
+    /(?:mit\s+(?:dem tag\s+)?["'„“#]*(.+?)["'“]*\s+(?:getaggt|versehen|markiert)|(?:getaggt(?: mit| als)?|(?:mit|unter|haben|tragen|hat|trägt) (?:dem |das |den )?(?:tag|schlagwort)|(?<!\b(?:jede[nmrs]?|ganze[nr]?|diese[nmrs]?|eine[nmr]?|pro|am|guten|schöne[nr]|letzten|nächsten|selben) )(?:den |das |der )?(?:tag|schlagwort)\b(?! (?:wird|ist|war|hat|kommt|am|mit|kommen|ein|zu|so)\b)|#)\s*["'„“#]*(.+))/,
   tagBefore: /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)["'“]*[- ]tags?\b/u,
   inCategory:
     /\b(?:in|im|bei|unter|aus|kategorie|für|über|zu|zum|beim|zum thema|von)\s+(?:der |den |dem |die |das )?(?:kategorie |bereich |thema )?["'„“]?(.+)/,

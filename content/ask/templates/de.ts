@@ -12,6 +12,7 @@ const ONE: Record<Kind, string> = {
   experience: 'ein Erlebnis',
 }
 const SORTS = {
+  relevance: 'Am besten passend',
   trending: 'Im Trend',
   recent: 'Neu',
   popular: 'Am meisten gespielt',
@@ -37,6 +38,8 @@ export const de: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]}, ${scoped(scope)}`,
   count: (total, scope) => `Öffentlich gibt es ${n(total)} ${scoped(scope)}.`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} von ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,
+  match: ({ title, creator }, found) => `${title} von ${creator.displayName}${found.length === 0 ? '' : ` (${de.found(found)})`}`,
+  found: (words) => `passt zu: ${words.join(', ')}`,
   line: ({ title, creator, kind, stats, publishedAt }) =>
     `${title} von ${creator.displayName} (@${creator.handle}), ${ONE[kind]}: ${de.stats(stats)}, veröffentlicht am ${dayOf(publishedAt)}`,
   person: ({ displayName, handle }) => `${displayName} (@${handle})`,

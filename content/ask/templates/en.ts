@@ -5,7 +5,14 @@ import type { Kind } from '../../../src/events/index.js'
 const n = numberFormat('en')
 const KINDS: Record<Kind, string> = { app: 'apps', game: 'games', tracker: 'trackers', widget: 'widgets', experience: 'experiences' }
 const ONE: Record<Kind, string> = { app: 'an app', game: 'a game', tracker: 'a tracker', widget: 'a widget', experience: 'an experience' }
-const SORTS = { trending: 'Trending', recent: 'Newest', popular: 'Most played', remixed: 'Most remixed', liked: 'Most liked' }
+const SORTS = {
+  relevance: 'Best fitting',
+  trending: 'Trending',
+  recent: 'Newest',
+  popular: 'Most played',
+  remixed: 'Most remixed',
+  liked: 'Most liked',
+}
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 
@@ -25,6 +32,8 @@ export const en: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]} ${scoped(scope)}`,
   count: (total, scope) => (total === 1 ? `There is 1 match: public ${scoped(scope)}.` : `There are ${n(total)} public ${scoped(scope)}.`),
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} by ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,
+  match: ({ title, creator }, found) => `${title} by ${creator.displayName}${found.length === 0 ? '' : ` (${en.found(found)})`}`,
+  found: (words) => `matches: ${words.join(', ')}`,
   line: ({ title, creator, kind, stats, publishedAt }) =>
     `${title} by ${creator.displayName} (@${creator.handle}), ${ONE[kind]}: ${en.stats(stats)}, published ${dayOf(publishedAt)}`,
   person: ({ displayName, handle }) => `${displayName} (@${handle})`,

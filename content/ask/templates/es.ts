@@ -12,6 +12,7 @@ const ONE: Record<Kind, string> = {
   experience: 'una experiencia',
 }
 const SORTS = {
+  relevance: 'Lo más acertado',
   trending: 'En tendencia',
   recent: 'Lo más nuevo',
   popular: 'Lo más jugado',
@@ -37,6 +38,8 @@ export const es: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]}, ${scoped(scope)}`,
   count: (total, scope) => `Públicamente hay ${n(total)} ${scoped(scope)}.`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} de ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,
+  match: ({ title, creator }, found) => `${title} de ${creator.displayName}${found.length === 0 ? '' : ` (${es.found(found)})`}`,
+  found: (words) => `coincide: ${words.join(', ')}`,
   line: ({ title, creator, kind, stats, publishedAt }) =>
     `${title} de ${creator.displayName} (@${creator.handle}), ${ONE[kind]}: ${es.stats(stats)}, publicado el ${dayOf(publishedAt)}`,
   person: ({ displayName, handle }) => `${displayName} (@${handle})`,

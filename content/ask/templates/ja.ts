@@ -4,7 +4,14 @@ import type { Kind } from '../../../src/events/index.js'
 
 const n = numberFormat('ja')
 const KINDS: Record<Kind, string> = { app: 'アプリ', game: 'ゲーム', tracker: 'トラッカー', widget: 'ウィジェット', experience: '体験' }
-const SORTS = { trending: 'トレンド', recent: '新着', popular: 'プレイの多い順', remixed: 'リミックスの多い順', liked: 'いいねの多い順' }
+const SORTS = {
+  relevance: '関連の高い順',
+  trending: 'トレンド',
+  recent: '新着',
+  popular: 'プレイの多い順',
+  remixed: 'リミックスの多い順',
+  liked: 'いいねの多い順',
+}
 
 function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = `${featured ? '注目の' : ''}${kind === null ? (remixed ? 'リミックス' : '作品') : `${KINDS[kind]}${remixed ? 'のリミックス' : ''}`}`
@@ -21,6 +28,8 @@ export const ja: AnswerTemplates = {
   heading: (sort, scope) => `${scoped(scope)}（${SORTS[sort]}）`,
   count: (total, scope) => `公開されている${scoped(scope)}は${n(total)}件です。`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title}（${creator.displayName}、${measure(stats, publishedAt)[sort]}）`,
+  match: ({ title, creator }, found) => `${title}（${[creator.displayName, ...(found.length === 0 ? [] : [ja.found(found)])].join('、')}）`,
+  found: (words) => `一致：${words.join('、')}`,
   line: ({ title, creator, kind, stats, publishedAt }) =>
     `${title}（${creator.displayName}、@${creator.handle}）、${KINDS[kind]}、${ja.stats(stats)}、公開日 ${dayOf(publishedAt)}`,
   person: ({ displayName, handle }) => `${displayName}（@${handle}）`,

@@ -23,6 +23,14 @@ const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used
   snippet: lines.slice(0, used).join('\n'),
 })
 
+/** Cites one line of a page. */
+export const lineCitation = ({ path, title }: TextPage, line: string, webUrl: string): Citation => ({
+  id: `live${path}#${line}`,
+  title,
+  url: `${webUrl}${path}`,
+  snippet: line,
+})
+
 export const textPagePath = (path: string, query: Record<string, string | number | boolean | null>): string => {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== false)
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()

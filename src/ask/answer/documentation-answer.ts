@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { readJson } from '../../lib/package-root.js'
 import { type Language, type Languages, sentenceSeparator } from '../languages.js'
 import type { RefusalReason } from '../parse/guard.js'
 import { similarity } from '../parse/similarity.js'
@@ -9,6 +7,7 @@ import type { Draft, NotFoundReason } from '../response.js'
 import type { Documentation, Passage } from '../retrieve/documentation.js'
 import type { Hit } from '../retrieve/passage-index.js'
 import { passageCitation } from './citations.js'
+import { REPLIES } from './replies.js'
 import { passageResult } from './results.js'
 
 const MAX_LISTED = 3
@@ -21,15 +20,6 @@ const REFUSAL_PASSAGES: Record<RefusalReason, string> = {
   private: 'public-data',
   change: 'only-in-the-app',
 }
-
-const Reply = z.strictObject({
-  unknown: z.string(),
-  noCreator: z.string(),
-  noCreation: z.string(),
-  nothingFound: z.string(),
-  refusal: z.strictObject({ rules: z.string(), credentials: z.string(), private: z.string(), change: z.string() }),
-})
-const REPLIES = readJson('content/ask/replies.json', z.strictObject({ en: Reply, es: Reply, de: Reply, ja: Reply }))
 
 /** Answers from the documentation: product, plans, signing in, API, limits, agent surfaces. */
 export class DocumentationAnswers {

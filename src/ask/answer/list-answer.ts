@@ -12,12 +12,22 @@ const MAX_NAMED = 3
 
 /** A list of creations as a sentence, or how many there are. */
 export async function listAnswer(query: ListQuery, counting: boolean, context: LiveContext): Promise<Draft | 'nothingFound'> {
+  return listDraft(query, await listWithTagVariants(query, context), counting, context)
+}
+
+/** The same for a list that is read already. */
+export function listDraft(
+  query: ListQuery,
+  { page, items, matches, total, heading, countSentence }: ListPage,
+  counting: boolean,
+  context: LiveContext,
+): Draft | 'nothingFound' {
   const { language, mode } = context
-  const { page, items, total, heading, countSentence } = await listWithTagVariants(query, context)
   if (items.length === 0 && (query.q !== null || total === null || (!counting && total === 0))) return 'nothingFound'
   const voice = TEMPLATES[language]
   const named = items.slice(0, mode === 'generate' && query.limit === DEFAULT_LIST.limit ? MAX_NAMED : items.length)
-  const entries = named.map((item) => voice.entry(item, query.sort))
+  const { sort } = query
+  const entries = named.map((item, at) => (sort === 'relevance' ? voice.match(item, matches[at]?.found ?? []) : voice.entry(item, sort)))
   const list = entries.length === 0 ? '' : listSentence(heading, entries, language)
   const sentences = counting && countSentence !== null ? [countSentence, list] : [list, countSentence ?? '']
   const answer = sentences.filter((sentence) => sentence !== '').join(sentenceSeparator(language))

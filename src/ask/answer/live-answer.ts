@@ -83,7 +83,11 @@ export async function searchAnswer(
 }
 
 /** Whether a question asks for something to be found, and does not say where. */
-function asksToSearch(text: string, { intent, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
+export function asksToSearch(
+  text: string,
+  { intent, sort, kind, handle, tag, category, featured, remixed }: Slots,
+  language: Language,
+): boolean {
   if (handle !== null || tag !== null || category !== null) return false
   if (intent !== null && intent !== 'count' && intent !== 'made' && intent !== 'remixes') return false
   return sort !== null || kind !== null || featured || remixed || intent === 'count' || PATTERNS[language].search.test(text.toLowerCase())

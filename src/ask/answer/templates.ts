@@ -3,9 +3,8 @@ import { en } from '../../../content/ask/templates/en.js'
 import { es } from '../../../content/ask/templates/es.js'
 import { ja } from '../../../content/ask/templates/ja.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Language } from '../languages.js'
-import type { ListQuery } from '../retrieve/creation-list.js'
+import type { ListOrder, ListQuery } from '../retrieve/creation-list.js'
 
 /** The filters of a list, with the category's name in the language of the answer. */
 export type ListScope = Omit<ListQuery, 'sort' | 'limit'>
@@ -21,13 +20,17 @@ export interface Person {
  */
 export interface AnswerTemplates {
   /** "Most liked trackers tagged “habit”" */
-  heading(sort: Sort, scope: ListScope): string
+  heading(sort: ListOrder, scope: ListScope): string
   /** "12 public trackers tagged “habit”." */
   count(total: number, scope: ListScope): string
   /** "Pocket Hen by An Hayakawa" and what it is listed for. */
-  entry(item: Creation, sort: Sort): string
+  entry(item: Creation, sort: Exclude<ListOrder, 'relevance'>): string
+  /** The same, with the words by which it was found. */
+  match(item: Creation, found: readonly string[]): string
   /** The same with all its numbers, for the page. */
   line(item: Creation): string
+  /** "matches: sourdough, bread" */
+  found(words: readonly string[]): string
   person(person: Person): string
   joined(person: Person, day: string): string
   totals(stats: { apps: number; likes: number; remixes: number; plays: number; followers: number; following: number }): string

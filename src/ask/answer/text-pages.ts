@@ -1,6 +1,7 @@
 /** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
 
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import type { Match } from '../../../readmodels/feed/unlisted-reads.js'
 import { type Categories, getCategories } from '../../../readmodels/landing/unlisted-reads.js'
 import {
   type CreatorList,
@@ -45,6 +46,8 @@ const segment = encodeURIComponent
 export interface ListPage {
   page: TextPage
   items: Creation[]
+  /** By relevance, why each is listed. */
+  matches: readonly Match[]
   /** Null when counting would mean reading too much. */
   total: number | null
   heading: string
@@ -53,7 +56,7 @@ export interface ListPage {
 }
 
 export async function listPage(query: ListQuery, { models, language, categoryName }: LiveContext): Promise<ListPage> {
-  const { items, total } = await findCreations(models, query)
+  const { items, total, matches = [] } = await findCreations(models, query)
   const voice = TEMPLATES[language]
   const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
   const heading = voice.heading(query.sort, scope)
@@ -61,11 +64,14 @@ export async function listPage(query: ListQuery, { models, language, categoryNam
   const lines = [
     heading,
     ...(countSentence === null ? [] : [countSentence]),
-    ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`),
+    ...items.map((item, place) => {
+      const found = matches[place]?.found ?? []
+      return [`${place + 1}. ${voice.line(item)}`, ...(found.length === 0 ? [] : [voice.found(found)])].join('; ')
+    }),
   ]
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
   const path = textPagePath('community', { sort, category, tag, q, kind, featured, remixed, creator, limit, locale: language })
-  return { page: { path, title: heading, lines }, items, total, heading, countSentence }
+  return { page: { path, title: heading, lines }, items, matches, total, heading, countSentence }
 }
 
 export function creatorPage(profile: CreatorProfile, language: Language): TextPage {

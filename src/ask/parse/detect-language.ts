@@ -66,6 +66,14 @@ export function languageByWords(text: string, isNativeWord: Lexicon['isNativeWor
   return first.language
 }
 
+/** Whether a text has small words of a language. A script of its own needs none. */
+export const hasSmallWords = (text: string, language: Language): boolean =>
+  language === 'ja' || wordsOf(text).some((word) => isStopWord(language, word))
+
+/** Whether a text has small words of a language that is none of ours. */
+export const hasForeignWords = (text: string, found: Language): boolean =>
+  wordsOf(text).some((word) => FOREIGN_STOP_WORDS.has(word) && !isStopWord(found, word))
+
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
 
 const countOwnLetters = (language: Language, text: string): number => text.match(OWN_LETTERS[language] ?? /(?!)/g)?.length ?? 0

@@ -14,7 +14,8 @@ export function similarity(word: string, other: string): number {
   if (shorter < 4 || /\d/.test(word)) return 0
   const shared = commonPrefixLength(word, other)
   const longer = Math.max(word.length, other.length)
-  if (shared >= 4 && shared === shorter && longer - shorter <= (shared >= 5 ? 3 : 2)) return 0.85
+  if (shared >= 5 && shared === shorter && longer - shorter <= 3) return 0.85
+  if (shared === 4 && shared === shorter && ENDING.test(word.length > other.length ? word.slice(4) : other.slice(4))) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   if (shared >= 4 && stripInflection(word) === stripInflection(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
@@ -23,6 +24,9 @@ export function similarity(word: string, other: string): number {
   // A typo may hide the ending from the stemmer: "credtis" is "credit".
   return word.endsWith('s') && editDistance(word.slice(0, -1), other, slips) <= slips ? TYPO_SIMILARITY : 0
 }
+
+/** What a word of four letters may be inflected by. With any other letters it is another word: a "plant" is no "plan". */
+const ENDING = /^(?:s|e|n|r|d|i|es|en|er|ed|te|in|al|ly|st|os|as)$/u
 
 /** "scrape", "scraped" and "scraping"; the shared stem must be long enough to be a word. */
 const stripInflection = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')

@@ -21,6 +21,10 @@ export class SpellingIndex {
     this.#buckets = new WordBuckets(this.#words.keys())
   }
 
+  has(word: string): boolean {
+    return this.#words.has(word)
+  }
+
   /** The known words one typo away; none for a known word. */
   oneTypoAway(word: string): string[] {
     if (word.length < MIN_WORD_LENGTH || this.#words.has(word)) return []

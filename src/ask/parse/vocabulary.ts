@@ -65,6 +65,14 @@ export function categoryByName(words: string, { categories }: Vocabulary): strin
   return categories.find((category) => category.slug === words || nameParts(category).some(fits))?.slug ?? null
 }
 
+/** Whether some words are the name of a category, or a part of it, and nothing else. */
+export function isCategoryName(words: string, { categories }: Vocabulary): boolean {
+  const wanted = normalized(words)
+  return categories.some((category) =>
+    slugAndNameParts(category).some((name) => name === wanted || normalized(name.replace(/ y | und | and /, ' ')) === wanted),
+  )
+}
+
 function longestPrefixMatch(words: readonly string[], find: (phrase: string) => string | null): string | null {
   for (let length = Math.min(3, words.length); length > 0; length -= 1) {
     const found = find(words.slice(0, length).join(' '))

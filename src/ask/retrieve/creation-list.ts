@@ -2,11 +2,16 @@ import { z } from 'zod'
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import { SORTS, type Sort } from '../../../readmodels/feed/documents.js'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import { lookUp, type Match } from '../../../readmodels/feed/unlisted-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import { KINDS } from '../../events/index.js'
 import { tokenize } from '../../lib/tokenize.js'
 import type { ReadSession } from '../../operations/read-session.js'
+
+/** How lists are ordered; by relevance only with a text. */
+const ORDERS = ['relevance', ...SORTS] as const
+export type ListOrder = Sort | 'relevance'
 
 const text = z.string().max(200).nullable().catch(null).default(null)
 const flag = z
@@ -19,7 +24,7 @@ const flag = z
  * Also the query of a page that answers cite; an invalid value in it counts as absent.
  */
 export const ListQuery = z.object({
-  sort: z.enum(SORTS).catch('trending'),
+  sort: z.enum(ORDERS).catch('trending'),
   kind: z.enum(KINDS).nullable().catch(null),
   category: text,
   tag: text,
@@ -42,9 +47,18 @@ const MAX_PAGES = 5
 /** The same with a text: finding a page of matches takes several times as long. */
 const MAX_SEARCHED_PAGES = 1
 
-/** `total` is null when counting would mean reading too much. */
-export async function findCreations(models: ReadSession, query: ListQuery): Promise<{ items: Creation[]; total: number | null }> {
-  const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
+export interface FoundCreations {
+  items: Creation[]
+  /** Null when counting would mean reading too much, or saying nothing. */
+  total: number | null
+  /** By relevance, why each creation is listed. */
+  matches?: readonly Match[]
+}
+
+export async function findCreations(models: ReadSession, query: ListQuery): Promise<FoundCreations> {
+  const { kind, category, tag, q, featured, remixed, creator, limit } = query
+  if (query.sort === 'relevance' && q !== null && creator === null) return mostFitting(models, query, q)
+  const sort = query.sort === 'relevance' ? 'trending' : query.sort
   const filter = { sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
   if (kind === null && !remixed && creator === null) {
     const { items, total } = await models.read(getCommunityFeed, { ...filter, limit })
@@ -66,6 +80,33 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
     if (found.length >= limit && page.total > PAGE_SIZE * MAX_PAGES) break
   }
   return { items: found.slice(0, limit), total: null }
+}
+
+/** How many are compared with each other. The order weighs fields and likes too, so the first need not hold the most. */
+const MIN_COMPARED = 8
+/** A creation that holds so much less of the text than the best one is about something else. */
+const MIN_RELATIVE_SHARE = 0.6
+
+/** What fits a text best, of the kind that is asked for if any of that kind fits as well. */
+async function mostFitting(
+  models: ReadSession,
+  { kind, category, tag, featured, remixed, limit }: ListQuery,
+  q: string,
+): Promise<FoundCreations> {
+  const filter = { q: truncated(q), category, tag: tag === null ? null : tagKey(tag), featuredOnly: featured }
+  const { items, matches } = await models.read(lookUp, {
+    ...filter,
+    limit: kind === null && !remixed ? Math.max(limit, MIN_COMPARED) : PAGE_SIZE,
+  })
+  const all = items.flatMap((item, at) => {
+    const match = matches[at]
+    return match === undefined || (remixed && item.remixOf === null) ? [] : [{ item, match }]
+  })
+  const best = Math.max(0, ...all.slice(0, 3).map(({ match }) => match.share))
+  const fitting = all.filter(({ match }) => match.share >= MIN_RELATIVE_SHARE * best)
+  const ofKind = fitting.filter(({ item }) => item.kind === kind)
+  const listed = (ofKind.length > 0 ? ofKind : fitting).slice(0, limit)
+  return { items: listed.map(({ item }) => item), matches: listed.map(({ match }) => match), total: null }
 }
 
 /** Pages of the feed, one after the other. */

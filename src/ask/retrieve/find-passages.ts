@@ -42,8 +42,8 @@ export class PassageSearch implements Lexicon {
     return terms(word, language).some((term) => this.#index(language).hasTerm(term))
   }
 
-  /** The passages that answer a question, best first; none if nothing does. */
-  find(text: string, previous: readonly string[], language: Language): Hit[] {
+  /** The passages that answer a question, best first; none if nothing does. `correct`: terms that the community uses, which are no typos. */
+  find(text: string, previous: readonly string[], language: Language, correct?: ReadonlySet<string>): Hit[] {
     const index = this.#index(language)
     if (isOutOfScope(language, text) || isAboutAnotherProduct(text, language, index)) return []
     const exact = passageForExactQuestion(text, language)
@@ -55,9 +55,10 @@ export class PassageSearch implements Lexicon {
     const saysNothing = (words: readonly string[]) => words.every((term) => isVague(language, term) || isFiller(language, term))
     const general = previous.length === 0 && saysNothing(told) ? passageForGeneralQuestion(question, asked, language) : null
     if (general !== null) return [this.#certainHit(general, language)]
-    if (!saysNothing(asked)) return this.#aboveThreshold(text, index.search(asked, [...previousTerms(previous, language), ...told]))
+    if (!saysNothing(asked))
+      return this.#aboveThreshold(text, index.search(asked, [...previousTerms(previous, language), ...told], correct))
     // "She has the large plan and says it is cheap. Is that so?" asks about its context.
-    const hitsOf = (part: string) => this.#findByClause(text, part, previous, language)
+    const hitsOf = (part: string) => this.#findByClause(text, part, previous, language, correct)
     const best = context.map(hitsOf).reduce((best, hits) => ((hits[0]?.coverage ?? 0) > (best[0]?.coverage ?? 0) ? hits : best), [])
     return best.length > 0 ? best : hitsOf(question)
   }
@@ -66,11 +67,11 @@ export class PassageSearch implements Lexicon {
     return { passage: this.#documentation.passage(id, language), score: 1, coverage: 1 }
   }
 
-  #findByClause(text: string, part: string, previous: readonly string[], language: Language): Hit[] {
+  #findByClause(text: string, part: string, previous: readonly string[], language: Language, correct?: ReadonlySet<string>): Hit[] {
     const index = this.#index(language)
     const asked = significantTerms(part, language, index)
     if (asked.every((term) => isVague(language, term))) return []
-    return this.#aboveThreshold(text, index.search(asked, previousTerms(previous, language)))
+    return this.#aboveThreshold(text, index.search(asked, previousTerms(previous, language), correct))
   }
 
   #aboveThreshold(text: string, hits: readonly Hit[]): Hit[] {

@@ -73,15 +73,15 @@ export class PassageIndex {
     return this.#nativeTerms.has(term) || this.#nativeCompounds.related(term).length > 0
   }
 
-  /** The passages that have terms of the question, best first. `context`: terms of earlier questions, which count half. */
-  search(question: readonly string[], context: readonly string[] = []): Hit[] {
+  /** The passages that have terms of the question, best first. `context`: terms of earlier questions, which count half. `correct` terms are no typos. */
+  search(question: readonly string[], context: readonly string[] = [], correct: ReadonlySet<string> = NONE): Hit[] {
     const weigh = (term: string) => (isVague(this.language, term) ? VAGUE_WEIGHT : isFiller(this.language, term) ? FILLER_WEIGHT : 1)
     const asked = [...weighted(question, weigh), ...weighted(context, (term) => weigh(term) / 2)]
     const hits = new Map<Passage, { score: number; covered: number }>()
     let known = 0
     let unknown = 0
     for (const [term, weight] of asked) {
-      const matches = this.#matches(term)
+      const matches = this.#matches(term, correct.has(term))
       if (matches.size === 0) unknown += weight * this.#inverseFrequency(term)
       else known += weight * this.#inverseFrequency(term)
       for (const [passage, found] of matches) {
@@ -116,10 +116,11 @@ export class PassageIndex {
   }
 
   /** Per passage the best score of a term or a similar one. */
-  #matches(term: string): Map<Passage, { score: number; rarity: number }> {
+  #matches(term: string, isCorrect: boolean): Map<Passage, { score: number; rarity: number }> {
     const best = new Map<Passage, { score: number; rarity: number }>()
     const ownRarity = this.#inverseFrequency(term)
     for (const [known, alike] of this.#similarTerms(term)) {
+      if (isCorrect && alike <= TYPO_SIMILARITY) continue
       const rarity = this.#inverseFrequency(known)
       for (const [passage, frequency] of this.#postings.get(known) ?? []) {
         const norm = K1 * (1 - B + (B * (this.#lengths.get(passage) ?? 0)) / this.#meanLength)
@@ -155,6 +156,8 @@ export class PassageIndex {
     return Math.log(1 + (this.#lengths.size - frequency + 0.5) / (frequency + 0.5))
   }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Cached matches; bounded, because questions may contain anything. */
 const MAX_CACHED_TERMS = 5000

@@ -44,7 +44,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
             .send(Readable.from(events, { objectMode: false }))
         }
         const response = await answer()
-        return reply.type(JSON_TYPE).header('Content-Language', languages.answer).send(JSON.stringify(response))
+        return reply.type(JSON_TYPE).header('Content-Language', response._meta.locale).send(JSON.stringify(response))
       },
     })
   }

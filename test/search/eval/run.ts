@@ -1,52 +1,11 @@
-/** `npm run eval:search`: types every wish into the search and prints how often the first results fit. `-- --details` shows what went wrong in the half to work with. */
-import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
-import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
-import { Service, WEB_URL } from '../../harness/service.js'
-import { fits, HALVES, ideaOf, wishes } from './wishes.js'
+/** `npm run eval:search`: searches for every wish and asks it, in both communities, and prints how often something fits. `-- --details` shows what went wrong in the half to work with. */
+import { score, searches, WAYS } from './evaluate.js'
 
-const undo: (() => unknown)[] = []
-const service = await Service.start(
-  { teardown: (stop: () => unknown) => undo.push(stop) },
-  { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) },
-)
-const all: string[] = []
-let cursor: string | undefined
-do {
-  const { data } = await service.operations.execute(getCommunityFeed, { limit: 48, cursor })
-  all.push(...data.items.map(({ title }) => title))
-  cursor = data.next_cursor ?? undefined
-} while (cursor !== undefined)
-console.log(
-  `${all.filter((title) => ideaOf(title) === undefined).length} of ${all.length} titles are of no idea: ${all
-    .filter((title) => ideaOf(title) === undefined)
-    .slice(0, 5)
-    .join(' | ')}`,
-)
-const asked = wishes().filter((wish) => all.some((title) => fits(title, wish)))
-console.log(`${asked.length} of ${wishes().length} wishes have something that fits`)
-for (const half of HALVES) {
-  let found = 0
-  let pure = 0
-  const of = asked.filter((wish) => wish.half === half)
-  const times: number[] = []
-  for (const wish of of) {
-    const started = performance.now()
-    const { data } = await service.operations.execute(getCommunityFeed, { q: wish.query, locale: wish.lang, limit: 5 })
-    times.push(performance.now() - started)
-    const verdicts = data.items.slice(0, 3).map(({ title }) => fits(title, wish))
-    if (verdicts.includes(true)) found += 1
-    if (verdicts.length > 0 && !verdicts.includes(false)) pure += 1
-    if (half === 'work' && process.argv.includes('--details') && !verdicts.includes(true))
-      console.log(
-        `${wish.id} ${wish.query}\n   ${JSON.stringify(wish.about)}\n   ${data.items
-          .slice(0, 3)
-          .map(({ title }) => title)
-          .join(' | ')}`,
-      )
+for (const { name, service, questions, stop } of await searches()) {
+  for (const [way, find] of Object.entries(WAYS)) {
+    const { lines, failures } = await score(questions, (question) => find(service, question))
+    for (const line of lines) console.log(`${name}, ${way}, ${line}`)
+    if (process.argv.includes('--details')) for (const failure of failures) console.log(failure)
   }
-  times.sort((a, b) => a - b)
-  console.log(
-    `${half}: found ${found}/${of.length}, all of the first three fit ${pure}/${of.length}; p50 ${times[times.length >> 1]?.toFixed(1)} ms, max ${times.at(-1)?.toFixed(1)}`,
-  )
+  await stop()
 }
-for (const stop of undo) await stop()

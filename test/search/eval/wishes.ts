@@ -84,7 +84,7 @@ const fitsOne = (found: Idea, { topic, form, idea: local, place, kind, category 
   )
 }
 
-export function fits(text: string, { about }: Wish): boolean {
+export function fits(text: string, { about }: Pick<Wish, 'about'>): boolean {
   const found = ideaOf(text)
   return found !== undefined && about.some((each) => fitsOne(found, each))
 }

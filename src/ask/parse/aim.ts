@@ -1,0 +1,45 @@
+/** What a text is after, as far as its form shows. */
+import { AIMS } from '../../../content/ask/patterns/aims.js'
+import { isSmallWord, withoutStopWords } from '../../../readmodels/feed/search/stop-words.js'
+import { words } from '../../lib/tokenize.js'
+import type { Language } from '../languages.js'
+import { PATTERNS } from './patterns.js'
+
+/**
+ * `fact`: something that is so or not, which creations cannot answer unless they are about just that. `advice`: what one can do.
+ * `wish`: something to be found.
+ */
+export type Aim = 'fact' | 'advice' | 'wish'
+
+export function aimOf(text: string, language: Language): Aim {
+  const plain = text.normalize('NFC').toLowerCase().trim()
+  // English questions come in every language.
+  const is = (kind: 'fact' | 'wish' | 'advice' | 'question') => AIMS[language][kind].test(plain) || AIMS.en[kind].test(plain)
+  if (is('fact')) return 'fact'
+  if (is('wish') || PATTERNS[language].search.test(plain) || !is('question')) return 'wish'
+  return is('advice') ? 'advice' : 'fact'
+}
+
+/** The feed refuses longer texts. */
+const MAX_LENGTH = 200
+
+/** What is left to look for without talk: every word that is no small one, as it was typed. */
+export function wantedWords(text: string, language: Language): string {
+  const plain = text.normalize('NFC').toLowerCase()
+  const found = [...new Set(withoutStopWords(words(plain.replace(AIMS[language].talk, ' ')), language))]
+  // Where there is nothing else, small words are left; they name nothing.
+  if (found.every(isSmallWord)) return ''
+  let wanted = ''
+  for (const word of found) if (wanted.length + word.length < MAX_LENGTH) wanted = wanted === '' ? word : `${wanted} ${word}`
+  return wanted
+}
+
+/** Without kinds ("games"), which are a filter of their own, and creations in general ("apps"); empty if nothing else is said. */
+export function topicOf(text: string, language: Language): string {
+  const { kinds, creations } = PATTERNS[language]
+  const named = [creations, ...kinds.map(([, pattern]) => pattern)]
+  return wantedWords(
+    named.reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wantedWords(text, language)),
+    language,
+  )
+}
