@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { handle, locale } from '../../src/contract/fields.js'
 import { MAX_SUGGESTIONS, operation, suggestionPrefix, suggestionRead } from '../../src/contract/operation.js'
+import { KINDS } from '../../src/events/index.js'
 import { Creation, renderCreation } from '../feed/creation.js'
 import { SORTS } from '../feed/documents.js'
 import { compareBy, itemsOfCreator } from '../feed/queries.js'
 import { handlesStartingWith, profileByHandle } from './queries.js'
 
 /** More than nearly any creator has made. Of a creator with more, the newest are read. */
-const MAX_WORKS = 500
+const MAX_WORKS = 200
 
 /**
- * Everything public that one creator has made. For questions such as how many games a creator has made; the public reads
- * give pages and would have to go through the whole feed.
+ * The public works of one creator, filtered. For questions such as how many games a creator has made; the public reads
+ * give pages and would have to go through the whole feed. Only what is shown is rendered.
  */
 export const getCreatorWorks = operation({
   name: 'get_creator_works',
@@ -19,17 +20,36 @@ export const getCreatorWorks = operation({
   path: '/user/{handle}/works',
   tag: 'users',
   summary: 'All creations of a creator',
-  description: 'Every public creation of one creator, in the order of the sort; none for an unknown handle.',
-  input: z.object({ handle, locale, sort: z.enum(SORTS) }),
-  output: z.object({ items: z.array(Creation), complete: z.boolean() }),
+  description: 'Public creations of one creator that fit, in the order of the sort; none for an unknown handle.',
+  input: z.object({
+    handle,
+    locale,
+    sort: z.enum(SORTS),
+    kind: z.enum(KINDS).nullable().default(null),
+    category: z.string().nullable().default(null),
+    tag: z.string().nullable().default(null),
+    featured: z.boolean().default(false),
+    remixed: z.boolean().default(false),
+    limit: z.int().default(MAX_WORKS),
+  }),
+  output: z.object({ items: z.array(Creation), total: z.number(), complete: z.boolean() }),
   models: ['profiles', 'feed'],
-  example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], complete: true } },
-  async run({ model, localizer, urls }, { handle: wanted, sort }) {
+  example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], total: 0, complete: true } },
+  async run({ model, localizer, urls }, { handle: wanted, sort, kind, category, tag, featured, remixed, limit }) {
     const profile = await profileByHandle(model('profiles'), wanted)
-    if (profile === null) return { items: [], complete: true }
+    if (profile === null) return { items: [], total: 0, complete: true }
     const works = await itemsOfCreator(model('feed'), profile._id, MAX_WORKS)
-    const items = works.sort(compareBy(sort)).map((item) => renderCreation(item, localizer, urls))
-    return { items, complete: works.length < MAX_WORKS }
+    const found = works.filter(
+      (item) =>
+        (kind === null || item.kind === kind) &&
+        (category === null || item.category === category) &&
+        (tag === null || item.tags.includes(tag)) &&
+        (!featured || item.featured) &&
+        (!remixed || item.original !== null),
+    )
+    const shown = found.sort(compareBy(sort)).slice(0, limit)
+    const items = shown.map((item) => renderCreation(item, localizer, urls))
+    return { items, total: found.length, complete: works.length < MAX_WORKS }
   },
 })
 

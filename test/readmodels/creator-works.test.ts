@@ -14,9 +14,10 @@ await t.test('the works of a creator are what the feed shows of them, in its ord
     t.ok(handles.size > 1, 'of more than one')
     for (const handle of handles) {
       const { data } = await operations.execute(getCreatorWorks, { handle, sort })
-      t.strictSame(data, { items: items.filter(({ creator }) => creator.handle === handle), complete: true }, `${handle} by ${sort}`)
+      const theirs = items.filter(({ creator }) => creator.handle === handle)
+      t.strictSame(data, { items: theirs, total: theirs.length, complete: true }, `${handle} by ${sort}`)
     }
   }
   const { data: unknown } = await operations.execute(getCreatorWorks, { handle: 'nobody-here', sort: 'recent' })
-  t.strictSame(unknown, { items: [], complete: true })
+  t.strictSame(unknown, { items: [], total: 0, complete: true })
 })

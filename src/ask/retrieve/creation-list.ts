@@ -64,14 +64,8 @@ export async function findCreations(models: ReadSession, query: ListQuery): Prom
     const { items, total } = await models.read(getCommunityFeed, { ...filter, limit })
     return { items, total }
   }
-  const fits = (item: Creation) =>
-    (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
-  if (creator !== null) {
-    const works = await models.find(getCreatorWorks, { handle: creator, sort })
-    const matchesFilters = filtersOf(query)
-    const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item))
-    return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
-  }
+  if (creator !== null) return worksOf(models, creator, sort, query)
+  const fits = (item: Creation) => (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null)
   const found: Creation[] = []
   for await (const page of feedPages(models, filter, q === null ? MAX_PAGES : MAX_SEARCHED_PAGES)) {
     found.push(...page.items.filter(fits))
@@ -124,16 +118,18 @@ export async function* feedPages(
   }
 }
 
-/** The filters of the feed, for lists that are not read from it. */
-function filtersOf({ category, tag, featured, q }: ListQuery): (item: Creation) => boolean {
-  const wantedCategory = category?.trim().toLowerCase()
-  const wantedTag = tag === null ? null : tagKey(tag)
-  const matchesText = q === null ? null : textFilterOf(q)
-  return (item) =>
-    (category === null || item.category === wantedCategory) &&
-    (wantedTag === null || item.tags.includes(wantedTag)) &&
-    (!featured || item.featured) &&
-    (matchesText === null || matchesText(item))
+/** The feed does not filter by creator. A text is looked for in the words that are shown. */
+async function worksOf(
+  models: ReadSession,
+  handle: string,
+  sort: Sort,
+  { kind, category, tag, featured, remixed, q, limit }: ListQuery,
+): Promise<FoundCreations> {
+  const filter = { kind, category: category?.trim().toLowerCase() ?? null, tag: tag === null ? null : tagKey(tag), featured, remixed }
+  const works = await models.find(getCreatorWorks, { handle, sort, ...filter, ...(q === null ? { limit } : {}) })
+  const found = works?.items.filter(q === null ? () => true : textFilterOf(q)) ?? []
+  const total = q === null ? (works?.total ?? 0) : found.length
+  return { items: found.slice(0, limit), total: works?.complete === false ? null : total }
 }
 
 /** As in a search: every word occurs, and the last one may be the beginning of one. */
