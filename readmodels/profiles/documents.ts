@@ -21,13 +21,17 @@ export const profile = state(
     followers: total(),
     following: total(),
   },
-  { name: 'profiles', fieldGroups: { card: CARD_FIELDS } },
+  {
+    name: 'profiles',
+    fieldGroups: { card: CARD_FIELDS },
+    // Not by `.index()`: processes of two releases share the names of indexes.
+    indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
+  },
 )
   // Without an address until registered.
   .derive('handleKey', z.string().nullable(), ['registered', 'handle'], ({ registered, handle }) =>
     registered && handle !== null ? handleKey(handle) : null,
   )
-  .index('byHandle', ['handleKey', 'handleAt'], 'desc')
 
 export const profiles = profile.documents
 export type Profile = DocumentOf<typeof profile>
@@ -36,9 +40,18 @@ export const profileCards = fieldGroup(profiles, 'card', CARD_FIELDS)
 export type ProfileCard = FieldGroup<Profile, (typeof CARD_FIELDS)[number]>
 
 /** Who follows whom. Without a date after an unfollow, which keeps the edge out of the readers' indexes. */
-export const follow = edge('creator', 'follows', { followedId: own, followerId: person }, { since: latest(z.number().nullable(), null) })
-  .index('followers', ['followedId', 'since'], 'desc')
-  .index('following', ['followerId', 'since'], 'desc')
+export const follow = edge(
+  'creator',
+  'follows',
+  { followedId: own, followerId: person },
+  { since: latest(z.number().nullable(), null) },
+  {
+    indexes: [
+      { name: 'followers', fields: ['followedId', 'since'], order: 'desc', use: 'query' },
+      { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
+    ],
+  },
+)
 
 export const follows = follow.documents
 export type FollowDoc = DocumentOf<typeof follow>

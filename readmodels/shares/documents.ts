@@ -8,11 +8,16 @@ export const score = edge(
   { creationId: own, userId: person },
   // Every edge begins with a score.
   { score: max(Number.NEGATIVE_INFINITY), achievedAt: achieved('score') },
+  {
+    // Not by `.index()`: processes of two releases share the names of indexes.
+    indexes: [
+      { name: 'leaderboard', fields: ['creationId', 'rank', 'achievedAt'], order: 'asc', use: 'query' },
+      { name: 'best', fields: ['userId', 'rank', 'achievedAt'], order: 'asc', use: 'query' },
+    ],
+  },
 )
   // Negated: ascending order then puts high scores first and, among equals, the earlier one. 0 - 0 has the text of 0, -0 may not.
   .derive('rank', z.number(), ['score'], ({ score }) => 0 - score)
-  .index('leaderboard', ['creationId', 'rank', 'achievedAt'])
-  .index('best', ['userId', 'rank', 'achievedAt'])
 
 export const scores = score.documents
 export type ScoreDoc = DocumentOf<typeof score>

@@ -9,6 +9,8 @@ export type IndexValue = string | number
 
 export interface IndexSpec {
   name: string
+  /** What tells it from a former index of this name with other fields, where declarations are edited: part of its name in the store. */
+  key?: string
   /** Dotted paths. A document is in the index only if all of them hold a string or a number. */
   fields: readonly string[]
   /** The one of `fields` that holds an array: the document is in the index once per element. */

@@ -48,3 +48,23 @@ t.test('the counts of the guide count', async (t) => {
       .answers(listWished, {}, { items: [{ creationId: 'c_2', count: 2 }, { creationId: 'c_1', count: 1 }] })`
   await load(t, { 'index.ts': wishes, 'spec.ts': spec })
 })
+
+t.test('the mixed order of the guide', async (t) => {
+  const index = `
+    import { CreatorId, declared, defineModels, event, first, id, latest, list, person, state, z } from 'vitrine'
+    const schema = z.object({ wishId: id, creatorId: CreatorId, rank: z.number(), granted: z.boolean() })
+    export const made = event({ name: 'wish.made', summary: '', schema, example: { wishId: 'w', creatorId: 'ann', rank: 1, granted: false } })
+    ${exampleWith("index('wanted'")}
+    const wishes = declared({ name: 'wishes', version: 1, events: [made], keeps: [wish], on: {
+      'wish.made': ({ data: { creatorId: by, rank, granted }, time }) => wish({ by, rank, granted, madeAt: new Date(time).toISOString() }),
+    } })
+    export const listWanted = list(wish, 'wanted', { name: 'list', path: '/{by}', summary: '', fields: ['rank'] })
+    export default defineModels({ namespace: 'wishes', models: [{ projection: wishes, reads: [listWanted] }] })`
+  const spec = `
+    import { given, happened } from 'vitrine/testing'
+    import wishes, { listWanted, made } from './index.ts'
+    const wish = (wishId: string, rank: number, granted: boolean) => happened(made, { wishId, creatorId: 'ann', rank, granted })
+    await given(wishes, wish('a', 1, false), wish('b', 3, true), wish('c', 2, false))
+      .answers(listWanted, { by: 'ann' }, { items: [{ rank: 2 }, { rank: 1 }] })`
+  await load(t, { 'index.ts': index, 'spec.ts': spec })
+})

@@ -1,4 +1,5 @@
 import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../compose/models/accepted-models.js'
+import { editedDeclarations } from '../../compose/models/edited-declarations.js'
 import { withDocuments } from '../../compose/stores.js'
 import { checkReads } from '../check-reads.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
@@ -24,16 +25,27 @@ export const models: Command = {
 async function list({ config, models: set, json, io }: Arguments): Promise<number> {
   await checkReads(set, config.WEB_URL)
   const mine = describeSet(set)
-  const accepted = hasModels(config) ? await withDocuments(config, acceptedSets) : null
+  const [accepted, edited] = hasModels(config)
+    ? await withDocuments(config, async (documents) => [await acceptedSets(documents), await editedDeclarations(documents, set)] as const)
+    : [null, []]
+  const warnings = [...edited.map((each) => `${each}: raise it, or "vitrine rebuild" builds it anew.`), ...unhandled(set)]
   const isAccepted = accepted === null || accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)
   const models = set.projections.map(({ name, version }) => ({ name, version, reads: readsOf(name, set.reads) }))
-  if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted }))
+  if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted, warnings }))
   else {
     const rows = models.map(({ name, version, reads }) => [name, `v${version}`, mine.models.includes(name) ? 'own' : '', reads.join(', ')])
-    io.print(paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted)]))
+    io.print(paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted), warnings]))
   }
   return isAccepted ? 0 : 1
 }
+
+/** Event types that no model says anything of: perhaps a name was forgotten in `on`. */
+const unhandled = ({ own }: Arguments['models']): string[] =>
+  own.flatMap(({ events, models }) =>
+    events
+      .filter(({ name }) => !models.some(({ projection }) => name in projection.on))
+      .map(({ name }) => `No model handles "${name}": its events change nothing.`),
+  )
 
 const readsOf = (model: string, reads: Arguments['models']['reads']): string[] =>
   reads.filter(({ models }) => models.includes(model)).map(({ name }) => name)

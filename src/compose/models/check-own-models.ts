@@ -1,6 +1,8 @@
 /** The rules for own models. A set that breaks one is refused when the process starts, in a line that says what to do. */
-import { AGGREGATES, aggregateIn } from '../../events/index.js'
+import { readWith } from '../../engine/definition/projection.js'
+import { AGGREGATES, aggregateIn, builtInEvents } from '../../events/index.js'
 import { errorMessage } from '../../lib/message-text.js'
+import { checkErasure } from './check-erasure.js'
 import { checkOwnEvents } from './check-own-events.js'
 import { checkOwnProjection } from './check-own-projections.js'
 import { checkOwnRead } from './check-own-reads.js'
@@ -17,10 +19,13 @@ function checkModels(models: OwnModels, all: readonly OwnModels[], builtIn: read
   checkNamespace(models, all)
   checkOwnEvents(models.events)
   const names = { own: namesIn(models), all: [...builtIn, ...all.flatMap(namesIn)] }
+  const types = builtInEvents.with(models.events)
   for (const { projection, reads = [] } of models.models) {
     checkOwnProjection(models.namespace, projection)
     if (names.all.filter((name) => name === projection.name).length > 1) throw new ModelsError(`two models are called "${projection.name}"`)
     const examples = exampleDocuments(projection)
+    // Another model may list the event type that says whose words these are.
+    checkErasure(readWith(projection, types))
     for (const read of reads) checkOwnRead(models.namespace, projection.name, read, names, examples)
   }
 }

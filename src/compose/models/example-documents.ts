@@ -1,7 +1,8 @@
 import { exampleOf } from '../../../content/event-examples.js'
 import { exampleEvent } from '../../engine/declared/check-examples.js'
-import { type Docs, type Projection, strict } from '../../engine/definition/projection.js'
+import { type Projection, strict } from '../../engine/definition/projection.js'
 import type { Collection, Doc } from '../../ports/document-store.js'
+import { MemoryDocs } from './folded-examples.js'
 
 export interface Example {
   input: Record<string, unknown>
@@ -29,22 +30,13 @@ export function exampleDocuments(projection: Projection): ExampleDocuments {
 
 const isRemoval = (name: string): boolean => name.endsWith('.removed')
 
-class ExampleDocs implements Docs {
+class ExampleDocs extends MemoryDocs {
   /** By collection, the one that shows most, also if a later event took it away. */
   readonly fullest = new Map<string, Doc>()
-  readonly #collections = new Map<string, Map<string, Doc>>()
 
-  get<D extends Doc>({ name }: Collection<D>, id: string): D | undefined {
-    // Only documents of a collection are put into it.
-    return this.#collections.get(name)?.get(id) as D | undefined
-  }
-
-  put<D extends Doc>({ name }: Collection<D>, doc: D): void {
-    this.#collections.set(name, (this.#collections.get(name) ?? new Map()).set(doc._id, doc))
+  override put<D extends Doc>(collection: Collection<D>, doc: D): void {
+    super.put(collection, doc)
+    const { name } = collection
     if (JSON.stringify(doc).length > JSON.stringify(this.fullest.get(name) ?? '').length) this.fullest.set(name, doc)
-  }
-
-  delete<D extends Doc>({ name }: Collection<D>, id: string): void {
-    this.#collections.get(name)?.delete(id)
   }
 }

@@ -38,6 +38,16 @@ function checkFields({ documents: { name }, kind, registers, ends, joins, derive
   }
 }
 
+/** Before all else: what is found by its name would be another one. */
+export function checkNames(keeps: readonly Definition[], events: readonly { name: string }[]): void {
+  const again = repeated(keeps.map(nameOf))
+  if (again !== undefined) throw new Error(`two states or edges are called "${again}": give one of them another name`)
+  const event = repeated(events.map(({ name }) => name))
+  if (event !== undefined) throw new Error(`two of its events are called "${event}"`)
+}
+
+const repeated = (names: readonly string[]): string | undefined => names.find((name, i) => names.indexOf(name) < i)
+
 /** By a field that does not exist nothing would be found. */
 function checkIndexes(definition: Definition): void {
   const { name, indexes } = definition.documents

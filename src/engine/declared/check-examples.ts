@@ -1,4 +1,5 @@
 /** What events of own types say, tried with their examples: types may never have been checked there. */
+import type { z } from 'zod'
 import { type AnyEvent, builtInEvents, type OwnEvent, START } from '../../events/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Change } from './definition.js'
@@ -16,6 +17,9 @@ export function checkExamples(events: readonly OwnEvent[], on: Says, layouts: La
     for (const change of changesIn(type.name, on[type.name]?.(event))) checkChange(type.name, change, layouts, types.peopleIn(event))
   }
 }
+
+/** What was expected. */
+const messageOf = ({ issues: [issue] }: z.ZodError): string => issue?.message ?? 'it is not valid'
 
 /** The first of its aggregate. */
 export function exampleEvent({ name, aggregate: kind, key: field }: Pick<OwnEvent, 'name' | 'aggregate' | 'key'>, data: unknown): AnyEvent {
@@ -41,9 +45,12 @@ function checkChange(event: string, { to, other, patch }: Change, layouts: Layou
       )
     // Erasure would not find it.
     if (!setter.owner && people.some((id) => id === value))
-      throw new Error(`on ${event}: "${field}" of ${collection.name} holds the id of a person: make it a reference to a person`)
-    if (value !== undefined && setter.slot >= 0 && !setter.register.schema.safeParse(value).success)
-      throw new Error(`on ${event}: "${field}" of ${collection.name} cannot be ${JSON.stringify(value)}`)
+      throw new Error(
+        `on ${event}: "${field}" of ${collection.name} holds the id of a person: make it a reference to a person, such as first(person)`,
+      )
+    const parsed = value === undefined || setter.slot < 0 ? undefined : setter.register.schema.safeParse(value)
+    if (parsed?.success === false)
+      throw new Error(`on ${event}: "${field}" of ${collection.name} cannot be ${JSON.stringify(value)}: ${messageOf(parsed.error)}`)
   }
   const named = [...owners.map((field) => fields[field]), definition.ends?.kind === 'creator' ? other : null]
   const unsaid = named.find((id) => typeof id === 'string' && !people.includes(id))

@@ -6,7 +6,7 @@ import type { Collection } from '../../ports/document-store.js'
 import { edgeId } from '../../ports/state-documents.js'
 import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
-import { checkCycles, checkDeclaration } from './check-declaration.js'
+import { checkCycles, checkDeclaration, checkNames } from './check-declaration.js'
 import { checkExamples } from './check-examples.js'
 import { copierOf } from './copier.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
@@ -71,6 +71,7 @@ const watchful: Prepare = (label, { reads, compute }) => ({
 })
 
 function compile({ name, version, events = [], keeps: given, on: says, views: shown = [] }: AnyDeclaration, prepare: Prepare): Projection {
+  checkNames(given, events)
   const namesPeople = given.some((each) => ownersIn(each).length > 0 || each.ends?.kind === 'creator')
   const keeps = namesPeople && !given.some(({ kind, ends }) => kind === 'creator' && ends === null) ? [...given, erasedPeople()] : given
   const views = [...referenceCounts(keeps, shown), ...shown]

@@ -14,6 +14,7 @@ import {
   referenceIn,
 } from './definition.js'
 import { documentsOf, joinOfSubjects } from './documents.js'
+import { indexOf } from './index-of.js'
 import type { ReferenceTo, Register, Registers } from './registers.js'
 
 type Values<R extends Registers> = { [F in keyof R]: R[F]['initial'] }
@@ -174,7 +175,7 @@ function build(parts: Parts): Definition {
     index(name: string, fields: readonly string[], order: IndexSpec['order'] = 'asc') {
       dependenciesOf(parts, fields)
       const each = fields.find((field) => schemaIn(parts, field) instanceof z.ZodArray)
-      const index: IndexSpec = { name, fields, order, use: 'query', ...(each === undefined ? {} : { each }) }
+      const index = indexOf({ name, fields, ...(each === undefined ? {} : { each }) }, order)
       return build({ ...parts, options: { ...parts.options, indexes: [...(parts.options.indexes ?? []), index] } })
     },
   })

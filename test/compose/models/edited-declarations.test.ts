@@ -12,12 +12,12 @@ const titles = counts('titles', {})
 const EDITED: Record<string, () => typeof gardens> = {
   'a register': () => {
     const other = state('bed', { creatorId: first(person), title: first('') }, { name: 'beds' })
-    return declared({ ...basics, keeps: [other], on: { 'bed.renamed': ({ data: { title } }) => other({ title }) } })
+    return declared({ ...basics, keeps: [other], on: { 'bed.planted': ({ data: { creatorId, title } }) => other({ creatorId, title }) } })
   },
-  'what an event says': () => declared({ ...basics, keeps: [bed], on: { 'bed.planted': ({ data: { title } }) => bed({ title }) } }),
+  'what an event says': () => declared({ ...basics, keeps: [bed], on: { 'bed.planted': ({ data: { creatorId } }) => bed({ creatorId }) } }),
   'a derived field': () => {
     const other = bed.derive('loud', z.string(), ['title'], ({ title }) => title.toUpperCase())
-    return declared({ ...basics, keeps: [other], on: { 'bed.renamed': ({ data: { title } }) => other({ title }) } })
+    return declared({ ...basics, keeps: [other], on: { 'bed.planted': ({ data: { creatorId, title } }) => other({ creatorId, title }) } })
   },
   'a view': () => {
     const count = countBy(bed, ['title'], ({ title }) => (title === '' ? [] : [title]), {

@@ -4,6 +4,7 @@ import type { Read } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import type { ReadContext } from '../../../src/contract/operation.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
+import { declared, first, latest, person, state } from '../../../src/index.js'
 import { ReadExecutor } from '../../../src/operations/read-executor.js'
 import { foldLive } from '../../../src/testing/fold.js'
 import { happened, toRecords } from '../../../src/testing/happened.js'
@@ -68,4 +69,25 @@ t.test('on documents of another version a read that fails is not ready yet; what
     await t.rejects(reading(t, run, 7), { name: 'ModelUnavailableError', message: 'the gardens model is still being loaded' })
   }
   t.match(await reading(t, async () => ({ title: 'as before' }), 7), { data: { title: 'as before' } })
+})
+
+t.test('an index with other fields under its name is not ready until it is built, also without a new version', async (t) => {
+  const keep = (edited: typeof bed) => declared({ name: 'gardens', version: 1, events: [planted], keeps: [edited], on: {} })
+  const byTitle = (...order: ['asc' | 'desc'] | []) =>
+    state('bed', { creatorId: first(person), title: latest('') }, { name: 'beds' }).index('byTitle', ['title'], ...order)
+  const store = await openedStore(t)
+  await foldLive(store, keep(byTitle()), [toRecords([])])
+  const titles = async (edited: typeof bed) => {
+    const snapshot = await store.snapshot(['gardens'])
+    t.teardown(() => snapshot.release())
+    return snapshot.model('gardens').range(edited.documents, { index: 'byTitle', equals: [], limit: 9 })
+  }
+  t.strictSame(await titles(bed), [])
+  await t.rejects(titles(byTitle('desc')), { name: 'ModelUnavailableError' })
+  const [live] = await store.generations('gardens')
+  if (live === undefined) throw new Error('nothing is live')
+  const leader = await store.openGeneration(live, keep(byTitle('desc')).collections)
+  t.teardown(() => leader.close())
+  await leader.fence(9)
+  t.strictSame(await titles(byTitle('desc')), [])
 })

@@ -120,7 +120,7 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   ],
   'a person in a field that is no reference': [
     () => untyped({ 'bed.planted': () => bed({ title: 'u_1' }) }),
-    /on bed.planted: "title" of beds holds the id of a person: make it a reference to a person/,
+    /on bed.planted: "title" of beds holds the id of a person: make it a reference to a person, such as first\(person\)/,
   ],
   'a field that the state does not have': [
     () => untyped({ 'bed.planted': () => bed({ titel: 'Roses' } as never) }),
@@ -128,7 +128,7 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   ],
   'a value of another type': [
     () => untyped({ 'bed.planted': () => bed({ title: 7 } as never) }),
-    /on bed.planted: "title" of beds cannot be 7/,
+    /on bed.planted: "title" of beds cannot be 7: Invalid input: expected string, received number/,
   ],
   'what no state makes': [() => untyped({ 'bed.planted': async () => bed({ title: '' }) }), /on bed.planted: must return what a state/],
   'an unknown event': [() => untyped({ 'bed.plantd': () => null }), /handles "bed.plantd".*did you mean "bed.planted"/],

@@ -18,6 +18,7 @@ import {
   sum,
   total,
 } from '../../../src/engine/declared/index.js'
+import { event, id } from '../../../src/events/index.js'
 
 type Declaration = Parameters<typeof declared<never>>[0]
 
@@ -112,4 +113,16 @@ t.test('what types would refuse, in models that are only stripped of them', asyn
   t.throws(declare({ keeps: [creation], views: [wrong] }), /"on" does not refer to a creation/)
   const other = Reflect.apply(addTo, null, [creation, { of: creation, through: 'from', reads: [], adds: ['on'] }, () => null])
   t.throws(declare({ keeps: [creation], views: [other] }), /"on" is neither a sum nor a total/)
+})
+
+t.test('two of a name', async (t) => {
+  const other = state('category', { up: total() }, { name: 'creation' })
+  const view = addTo(creation, { of: creation, through: 'from', reads: ['up'], adds: ['down'] }, ({ up }) => ({ down: up }))
+  t.throws(declare({ keeps: [creation, other], views: [view] }), {
+    message: 'odd: two states or edges are called "creation": give one of them another name',
+  })
+  const planted = event({ name: 'bed.planted', summary: '', schema: z.object({ bedId: id }), example: { bedId: 'b_1' } })
+  t.throws(() => Reflect.apply(declared, null, [{ name: 'odd', version: 1, keeps: [], on: {}, events: [planted, planted] }]), {
+    message: 'odd: two of its events are called "bed.planted"',
+  })
 })

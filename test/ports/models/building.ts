@@ -131,6 +131,37 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     for (const { name } of late) t.strictSame(await next.ids(edited, { index: name, equals: [], limit: 9 }), ['c', 'b', 'a'], name)
   })
 
+  await t.test('an index of the same name with other fields or another order is another one', async (t) => {
+    const lent = (id: string, price: number, loans: number) => book(id, { price, stats: { loans } })
+    const { store } = await openLibrary(t, subject, put(books, lent('a', 1, 2), lent('b', 2, 1)))
+    const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error('nothing is live')
+    const query = { index: 'edited', equals: [], limit: 9 }
+    const by = (key: string, fields: string[], order: 'asc' | 'desc' = 'asc') => ({
+      ...books,
+      indexes: [...books.indexes, { name: 'edited', key, fields, order, use: 'query' as const }],
+    })
+    const led = async (edited: typeof books, epoch: number) => {
+      const next = await store.openGeneration(live, [...collections.filter((each) => each !== books), edited])
+      t.teardown(() => next.close())
+      await t.rejects(next.ids(edited, query), `before ${epoch}`)
+      await next.fence(epoch)
+      return next
+    }
+    const loans = by('aa', ['stats.loans'])
+    const price = by('bb', ['price', 'stats.loans'])
+    const falling = by('cc', ['price', 'stats.loans'], 'desc')
+    t.strictSame(await (await led(loans, 2)).ids(loans, query), ['b', 'a'])
+    const next = await led(price, 3)
+    t.strictSame(await next.ids(price, query), ['a', 'b'])
+    await save(next, put(price, lent('c', 0, 0)))
+    t.strictSame(await (await led(falling, 4)).ids(falling, query), ['b', 'a', 'c'])
+    const again = await store.openGeneration(live, [...collections.filter((each) => each !== books), loans])
+    t.teardown(() => again.close())
+    await again.fence(5)
+    t.strictSame(await again.ids(loans, query), ['c', 'b', 'a'], 'and back: nothing is out of date')
+  })
+
   await t.test('building twice is harmless, and so is building an empty generation', async (t) => {
     const { live, store } = await openLibrary(t, subject, put(books, book('a'), book('b')))
     await live.buildIndexes()

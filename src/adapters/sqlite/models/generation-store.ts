@@ -7,7 +7,15 @@ import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
 import { SqliteReads } from './reads.js'
-import { createCollection, hasIndex, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
+import {
+  createCollection,
+  dropFormerIndexes,
+  hasIndex,
+  META_SCHEMA,
+  readCheckpoint,
+  writeCheckpoint,
+  writeInvalidationLog,
+} from './tables.js'
 
 /** One generation is one file: a rebuild never waits for live commits, and dropping a generation deletes a file. */
 export class SqliteGenerationStore extends SqliteReads implements GenerationStore {
@@ -107,6 +115,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
 
   /** Of a declaration that was edited under the same version, and of earlier releases, which had no index of words. */
   #buildMissing(): void {
+    dropFormerIndexes(this.db, this.#collections)
     for (const collection of this.#collections) {
       for (const index of collection.indexes) {
         if (index.use === 'query' && !this.#indexed) continue

@@ -2,7 +2,7 @@ import { type Collection, type Doc, type IndexSpec, indexEntries } from '../../.
 import { type IndexFault, UnreadableDocumentError } from '../../../ports/document-store.js'
 import type { Connection } from '../database.js'
 import { fullTextTable, hasFullTextIndex, termCountsTable, termsOf } from './full-text-index.js'
-import { allRows, indexTable, keyColumns, parseDocument, RowWriter } from './tables.js'
+import { allRows, hasIndex, indexTable, keyColumns, parseDocument, RowWriter } from './tables.js'
 
 /** Further ones are only counted: the whole index may be wrong. */
 const MAX_NAMED = 5
@@ -14,7 +14,7 @@ export function indexFaults(db: Connection, collection: Collection): IndexFault[
   try {
     const allReadable = listExpected(db, collection)
     return collection.indexes.flatMap((index) => {
-      const wrong = index.fullText ? wrongTerms(db, collection, index, allReadable) : wrongEntries(collection, index, allReadable)
+      const wrong = index.fullText ? wrongTerms(db, collection, index, allReadable) : wrongEntries(db, collection, index, allReadable)
       const [count] = db.prepare<[number]>(`SELECT count(*) FROM (${wrong})`).one()
       const such = db.prepare<[string]>(`SELECT DISTINCT name FROM (${wrong}) LIMIT ${MAX_NAMED}`).all().flat()
       return count === 0 ? [] : [{ index: index.name, wrong: count, such }]
@@ -59,7 +59,9 @@ function parseOrNull(collection: Collection, id: string, text: string): Doc | nu
 }
 
 /** A query for the ids in missing entries, and in surplus ones, which can be recognised only if every document was readable. */
-function wrongEntries(collection: Collection, index: IndexSpec, allReadable: boolean): string {
+function wrongEntries(db: Connection, collection: Collection, index: IndexSpec, allReadable: boolean): string {
+  // Of a declaration that was edited: it is built when the model is next led.
+  if (!hasIndex(db, collection, index)) return `SELECT name FROM ${expectedTable(index)}`
   const expected = `SELECT * FROM ${expectedTable(index)}`
   const found = `SELECT ${keyColumns(index).join(', ')}, id AS name FROM "${indexTable(collection, index)}"`
   return allReadable ? differing(expected, found) : `SELECT name FROM (${expected} EXCEPT ${found})`

@@ -17,8 +17,9 @@ import { type Connection, openDatabase } from '../database.js'
 import type { WalCheckpointer } from '../write-ahead-log.js'
 import { SqliteGenerationStore } from './generation-store.js'
 import { indexFaults } from './index-check.js'
+import type { IndexRange } from './reads.js'
 import { SqliteSearchReads } from './search-reads.js'
-import { readCheckpoint, readInvalidationLog } from './tables.js'
+import { hasIndex, readCheckpoint, readInvalidationLog } from './tables.js'
 
 const SEARCH_CACHE_MB = 4
 /** Each keeps pages in memory. Opening one takes milliseconds, and a closed one lasts until its statements are collected as garbage. */
@@ -132,6 +133,13 @@ class SqliteModelView extends SqliteSearchReads implements ModelView {
   ) {
     super(db)
     this.#onRelease = onRelease
+  }
+
+  protected override conditions(collection: Collection, query: IndexRange) {
+    const index = collection.indexes.find(({ name }) => name === query.index)
+    // Of a declaration that was edited: the next leader builds it.
+    if (index?.key !== undefined && !hasIndex(this.db, collection, index)) throw new ModelUnavailableError(this.generation.projection)
+    return super.conditions(collection, query)
   }
 
   async removedAmong({ name }: Collection, ids: readonly string[]): Promise<string[]> {

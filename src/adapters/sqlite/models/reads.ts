@@ -8,7 +8,7 @@ import { indexTable, keyColumns, parseDocument } from './tables.js'
 const MAX_SINGLE_GETS = 8
 
 /** A part of an index: `until` is the last entry to look at. */
-type IndexRange = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
+export type IndexRange = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
 
 export class SqliteReads implements Reads {
   protected readonly db: Connection

@@ -32,7 +32,17 @@ export function writeInvalidationLog(db: Connection, log: string): void {
  * the indexed values followed by the id. The adapter computes the index entries itself: it holds the old and the new
  * document of every write anyway, so nothing is parsed twice and an unchanged index costs nothing.
  */
-export const indexTable = (collection: Collection, index: IndexSpec): string => `${collection.name}__${index.name}`
+export const indexTable = (collection: Collection, { name, key }: IndexSpec): string =>
+  `${collection.name}__${name}${key === undefined ? '' : `${KEYED}${key}`}`
+
+const KEYED = '__key'
+
+/** Drops indexes that are no longer declared like this: what is not written would be out of date if it were declared again. */
+export function dropFormerIndexes(db: Connection, collections: readonly Collection[]): void {
+  const current = collections.flatMap((collection) => collection.indexes.map((index) => indexTable(collection, index)))
+  const keyed = db.prepare<[string]>(`SELECT name FROM sqlite_master WHERE type = 'table' AND instr(name, '${KEYED}') > 0`).all().flat()
+  for (const table of keyed) if (!current.includes(table)) db.exec(`DROP TABLE "${table}"`)
+}
 
 /** The indexes that folds use, too. One that is declared later is built by the next leader. */
 export function createCollection(db: Connection, collection: Collection): void {
@@ -84,7 +94,14 @@ export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i
 
 /** Names become part of SQL text, so nothing but plain names may pass. */
 function checkNames(collection: Collection): void {
-  const names = [collection.name, ...collection.indexes.flatMap((index) => [index.name, ...index.fields.flatMap(splitPath)])]
+  const names = [
+    collection.name,
+    ...collection.indexes.flatMap((index) => [
+      index.name,
+      ...(index.key === undefined ? [] : [`k${index.key}`]),
+      ...index.fields.flatMap(splitPath),
+    ]),
+  ]
   const bad = names.find((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
   if (bad !== undefined) throw new Error(`"${bad}" in collection ${collection.name} cannot be used as a name`)
 }
