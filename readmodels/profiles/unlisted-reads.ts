@@ -8,7 +8,7 @@ import { compareBy, itemsOfCreator } from '../feed/queries.js'
 import { handlesStartingWith, profileByHandle } from './queries.js'
 
 /** More than nearly any creator has made. Of a creator with more, the newest are read. */
-const MAX_WORKS = 200
+const MAX_WORKS = 500
 
 /**
  * The public works of one creator, filtered. For questions such as how many games a creator has made; the public reads

@@ -52,7 +52,7 @@ await t.test('as scoring every creation would', async (t) => {
       .filter(({ score }) => score > 0)
       .sort(compareScored)
     // Of very common words not every creation is looked at.
-    if (scored.length > 150) continue
+    if (scored.length > 100) continue
     compared += 1
     deepStrictEqual(
       expected.get(query),

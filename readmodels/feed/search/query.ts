@@ -18,9 +18,12 @@ export const MAX_WORDS = 12
 export const MAX_DESCRIBED = 500
 /** How many forms of other words of a topic count. */
 const MAX_RELATED_FORMS = 16
+/** How many words of a search are widened, and how many others each leads to. */
+const MAX_WIDENED = 6
+const MAX_RELATED = 150
 const MAX_PHRASES = 4
 /** How many forms count in all. */
-const MAX_FORMS = 40
+const MAX_FORMS = 24
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
 
@@ -69,7 +72,7 @@ export async function searchedWords(reads: Searchable, { q, locale, prefix }: Se
   const parts = new Map(typed.map((word) => [word, partsOfWord(word)]))
   const phrases = phrasesAmong(all).slice(0, MAX_PHRASES)
   const named = [...typed, ...[...parts.values()].flat(), ...phrases.map((phrase) => phrase.join(' '))]
-  const related = new Map(named.map((word) => [word, relatedWords(word)]))
+  const related = new Map(named.map((word, nth) => [word, nth < MAX_WIDENED ? relatedWords(word).slice(0, MAX_RELATED) : []]))
   const bits = await frequenciesOf(reads, [
     ...typed.flatMap(formsOf),
     ...[...parts.values()].flat().flatMap(formsOf),

@@ -8,11 +8,11 @@ import { MAX_DESCRIBED, type SearchedWord } from './query.js'
 import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
 
 /** Of each form and field, the most popular. */
-const MAX_HOLDERS = 500
+const MAX_HOLDERS = 300
 /** Of these the whole text is looked at. */
-const MAX_SCORED = 200
+const MAX_SCORED = 120
 /** In a facet of up to so many creations all are. */
-const SMALL_FACET = 500
+const SMALL_FACET = 300
 /** More matches are not told apart: nobody reads that far. */
 export const MAX_FOUND = 1000
 
