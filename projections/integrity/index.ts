@@ -2,10 +2,12 @@
  * Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it. A sequence is
  *
  * - above all others: the next one, or it leaves a gap of missing ones
- * - missing: it is late, and fills the gap. Of too many gaps the oldest are given up.
+ * - missing: it is late, and fills the gap. At most 1,000 gaps are kept; then the oldest is given up.
  * - known with the same event: a duplicate; known with another: a conflict
  * - of an event that no model uses (discarded, or poison): it fills its place until a used one comes, which counts as late
  * - of a removed aggregate: nothing is missing any more
+ *
+ * The one model that is folded by hand, because it goes by envelopes: `touches` and `also` name what to load, `apply` changes it.
  */
 import {
   type ArrivalsDoc,

@@ -1,4 +1,8 @@
-/** Tags and how many public creations carry each: exact, and never negative. */
+/**
+ * Tags and how many public creations carry each: exact, and never negative.
+ *
+ * The smallest of our models, to read first. Its words are explained in `src/engine/declared/index.ts`.
+ */
 import { z } from 'zod'
 import { tags, tagTotal } from '../../readmodels/tags/documents.js'
 import { tagKeys, tagLabel } from '../../readmodels/tags/tag-key.js'
@@ -8,9 +12,12 @@ export const creator = state('creator', { registered: latest(false) }, { name: '
 
 export const creation = state(
   'creation',
+  // Whose it is: it goes when they are erased.
   { creatorId: first(person), published: latest(false), tags: latest(z.array(z.string()), []) },
   { name: 'tagged' },
-).join('creator', creator.of('creatorId', ['registered']))
+)
+  // Of the creator whose id is in `creatorId`.
+  .join('creator', creator.of('creatorId', ['registered']))
 
 export const tagsProjection = declared({
   name: 'tags',

@@ -11,8 +11,10 @@
  * - `total`: what views add
  * - `claimed`, `achieved`: the position, or the time, of the event that set another field
  *
- * `person` and `idOf` are ids of the owner and of other aggregates, for `latest` and `first`. `derive` and `join` compute further
- * fields, from the document's own and from what an id refers to.
+ * `person` and `idOf` are ids of the owner and of other aggregates, for `latest` and `first`; `countedIn` names a total of what they refer
+ * to, which counts them. Of the two ends of an edge, `own` is the aggregate that its events are about; `like(userId, …)` names the other. `derive` and `join` compute further
+ * fields, from the document's own and from what an id refers to: `creator.of('creatorId', ['handle'])` is the handle of the creator whose
+ * id is in `creatorId`.
  *
  * A view computes from the fields that it names, again whenever one of them changes: `countBy` makes a document per key, `show`
  * one per document, `addTo` adds to totals of what a field refers to. `null` is nothing, and what was there goes. Views
