@@ -23,7 +23,7 @@ const FILTERS: readonly FeedQuestion[] = [
   { tag: 'habit-tracking', featuredOnly: true },
   { category: 'games', tag: 'fun', featuredOnly: true },
   { q: 'apple' },
-  { q: 'red app', category: 'games' },
+  { q: 'red apple', category: 'games' },
   { q: 'noir', tag: 'fun', featuredOnly: true },
 ]
 const question = fc

@@ -34,6 +34,11 @@ const SNAPSHOT_GONE: readonly unknown[] = [239, 246]
 
 export const isSnapshotGone = (error: unknown): boolean => error instanceof MongoServerError && SNAPSHOT_GONE.includes(error.code)
 
+/** A query names an index that is not there: it was declared after the documents were written. */
+export const isIndexMissing = (error: unknown): boolean => error instanceof MongoServerError && error.message.includes(NO_SUCH_HINT)
+
+const NO_SUCH_HINT = 'hint provided does not correspond to an existing index'
+
 function isUnavailable(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true

@@ -11,7 +11,7 @@ import {
 import { snapshotOf } from '../../../ports/models.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
-import { isSnapshotGone, translateErrors } from '../errors.js'
+import { isIndexMissing, isSnapshotGone, translateErrors } from '../errors.js'
 import { MongoReads, type ReadOptions } from './reads.js'
 
 /** Readers must learn within half a second that there is no server, including their own share of the time. */
@@ -174,7 +174,9 @@ class MongoModelView extends MongoReads implements ModelView {
   }
 
   protected override answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
-    return translateErrors(() => this.#deadline.enforce(() => cursor.toArray()))
+    return translateErrors(() => this.#deadline.enforce(() => cursor.toArray())).catch((error) => {
+      throw isIndexMissing(error) ? new ModelUnavailableError(this.generation.projection, error) : error
+    })
   }
 
   /** The server maintains its indexes; its own command `validate` checks them. */
