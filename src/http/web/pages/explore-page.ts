@@ -6,7 +6,7 @@ import { getPopularTags, type PopularTags } from '../../../../readmodels/tags/pu
 import { tagKey } from '../../../../readmodels/tags/tag-key.js'
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
-import { creationList, tagChips } from './cards.js'
+import { byline, creationList, tagChips } from './cards.js'
 import { landingSections } from './explore-landing.js'
 import { cross, star } from './icons.js'
 import type { PageContext } from './page-context.js'
@@ -44,8 +44,8 @@ export async function explorePage(context: PageContext, reads: ReadSession, give
 ${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir="auto">${title}</h1>`}
 <p class="total">${context.texts.total(feed.total, context.number(feed.total))}</p>
 </div>
-${controls(context, query, tiles, tags)}
 ${foundCreators(context, feed)}
+${controls(context, query, tiles, tags)}
 ${feed.items.length === 0 ? emptyState(context) : creationList(context, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
 ${nextPageLink(context, query, feed)}
 </section>`,
@@ -113,7 +113,7 @@ ${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summ
 function foundCreators(context: PageContext, { creators }: CommunityFeedPage): HtmlValue {
   if (creators.length === 0) return null
   return html`<nav class="strip" aria-label="${context.texts.foundCreators}"><ul class="chips" role="list">
-${creators.map(({ handle, displayName }) => html`<li><a class="chip" href="${context.creatorUrl(handle)}"><bdi>${displayName}</bdi></a></li>\n`)}</ul></nav>`
+${creators.map((creator) => html`<li>${byline(context, creator)}</li>\n`)}</ul></nav>`
 }
 
 const emptyState = (context: PageContext): Html => html`<div class="empty">
