@@ -1,4 +1,4 @@
-/** What somebody looks for: the words of a search, each with the forms under which creations hold it. */
+/** The words of a search, each with the forms under which creations hold it. */
 import { z } from 'zod'
 import { KINDS, type Kind } from '../../../src/events/index.js'
 import { readJson } from '../../../src/lib/package-root.js'

@@ -13,7 +13,7 @@ const MAX_HOLDERS = 300
 const MAX_SCORED = 120
 /** In a facet of up to so many creations all are. */
 const SMALL_FACET = 300
-/** More matches are not told apart: nobody reads that far. */
+/** More matches are not counted. */
 export const MAX_FOUND = 1000
 
 /** Below all scores of creations whose whole text was looked at. */

@@ -18,7 +18,7 @@ const MAX_STEMMED = 32
 const recent = new Map<string, readonly string[]>()
 const MAX_RECENT = 20_000
 
-/** One of the words may be of somebody who was removed. The stemmers keep the last one, too. */
+/** The words may be those of an erased person. The stemmers keep the last one, too. */
 export function forgetStems(): void {
   recent.clear()
   for (const stemmer of STEMMERS.values()) stemmer('a')
@@ -36,7 +36,7 @@ export function formsIn(language: string, word: string): readonly string[] {
   return found
 }
 
-/** Of a word that somebody types, in whichever language. */
+/** Of a typed word, whose language is not known. */
 export const formsOf = (word: string): string[] => [...new Set([word, ...[...STEMMERS.keys()].map((language) => stem(language, word))])]
 
 function stem(language: string, word: string): string {
