@@ -25,12 +25,15 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** The words of recent runs. Phrases recur in edits, remixes and searches. */
+/** The words of recent runs. Phrases recur in edits, remixes and searches, and a question is read several times. */
 const recentSegments = new Map<string, readonly string[]>()
-const MAX_RECENT = 2000
-const MAX_RECENT_LENGTH = 100
+let recentLength = 0
+const MAX_RECENT_LENGTH = 100_000
 
-export const clearRecentSegments = (): void => recentSegments.clear()
+export function clearRecentSegments(): void {
+  recentSegments.clear()
+  recentLength = 0
+}
 
 /** Only for scripts that need it: the segmenter is about fifty times slower than the pattern above. */
 function segment(run: string): readonly string[] {
@@ -38,9 +41,11 @@ function segment(run: string): readonly string[] {
   if (known !== undefined) return known
   const found: string[] = []
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) found.push(segment)
-  if (run.length > MAX_RECENT_LENGTH) return found
-  if (recentSegments.size === MAX_RECENT) recentSegments.clear()
-  recentSegments.set(run, found)
+  if (recentLength + run.length > MAX_RECENT_LENGTH) clearRecentSegments()
+  if (run.length <= MAX_RECENT_LENGTH) {
+    recentSegments.set(run, found)
+    recentLength += run.length
+  }
   return found
 }
 

@@ -13,14 +13,16 @@ const TELLING = 2
 
 /** The words that say what is looked for; all of them where there are no others. */
 export function withoutStopWords(found: readonly string[], locale: string): readonly string[] {
-  const left = found.filter((word) => !languagesIn(found, locale).some((language) => BY_LANGUAGE[language]?.has(word)))
+  const small = languagesIn(new Set(found), locale).map((language) => BY_LANGUAGE[language])
+  const left = found.filter((word) => !small.some((words) => words?.has(word)))
   return left.length === 0 ? found : left
 }
 
 /** The language that is asked for, and another one if the words are clearly in it. */
-function languagesIn(found: readonly string[], locale: string): string[] {
+function languagesIn(found: ReadonlySet<string>, locale: string): string[] {
   const asked = locale.split('-', 1)[0]?.toLowerCase() ?? ''
-  const small = (language: string) => new Set(found.filter((word) => BY_LANGUAGE[language]?.has(word))).size
-  const others = Object.keys(BY_LANGUAGE).filter((language) => language !== asked && small(language) >= TELLING)
-  return [asked, ...others.filter((language) => small(language) > small(asked))]
+  const all = [...found]
+  const small = (language: string) => all.filter((word) => BY_LANGUAGE[language]?.has(word)).length
+  const least = Math.max(TELLING, small(asked) + 1)
+  return [asked, ...Object.keys(BY_LANGUAGE).filter((language) => language !== asked && small(language) >= least)]
 }
