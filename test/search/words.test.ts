@@ -5,7 +5,7 @@ import { deletionsOf } from '../../readmodels/feed/search/deletions.js'
 import { nearest } from '../../readmodels/feed/search/spelling.js'
 import { formsIn, formsOf } from '../../readmodels/feed/search/stems.js'
 import { withoutStopWords } from '../../readmodels/feed/search/stop-words.js'
-import { phrasesAmong, relatedWords, thesaurusOf } from '../../readmodels/feed/search/topics.js'
+import { Thesaurus, thesaurus } from '../../readmodels/feed/search/topics.js'
 import { words } from '../../src/lib/tokenize.js'
 
 const SAMPLES: readonly [language: string, text: string][] = [
@@ -81,17 +81,19 @@ t.test('misspellings have a deletion in common with what was meant', async (t) =
 t.test('the thesaurus holds together', async (t) => {
   const dog = { topic: 'dogs', words: { en: ['dog', 'puppy'], de: ['Hund'] }, broader: ['pets'], related: [] }
   const pets = { topic: 'pets', words: { en: ['pet', 'four-legged friend'] }, broader: [], related: [] }
-  const thesaurus = thesaurusOf([dog, pets])
-  const related = (word: string) => relatedWords(word, thesaurus).map(({ forms: [word], near }) => `${near ? '' : '~'}${word}`)
+  const small = new Thesaurus([dog, pets])
+  const related = (word: string) => small.related(word).map(({ forms: [word], near }) => `${near ? '' : '~'}${word}`)
   t.strictSame(related('puppies'), ['dog', 'puppy', 'hund', '~pet'])
   t.strictSame(related('pets'), ['pet', '~dog', '~puppy', '~hund'], 'narrower topics are around it')
   t.strictSame(related('train'), [])
-  t.strictSame(phrasesAmong(words('my four-legged friend'), thesaurus), [['four', 'legged', 'friend']])
+  t.strictSame(small.phrasesAmong(words('my four-legged friend')), [['four', 'legged', 'friend']])
   t.strictSame(related('four legged friend'), related('pet'))
-  t.throws(() => thesaurusOf([dog]), { message: 'content/topics/: "dogs" names the topic "pets", which is none' })
-  t.throws(() => thesaurusOf([pets, pets]), { message: 'content/topics/: two topics are called "pets"' })
+  t.throws(() => new Thesaurus([dog]), { message: 'content/topics/: "dogs" names the topic "pets", which is none' })
+  t.throws(() => new Thesaurus([pets, pets]), { message: 'content/topics/: two topics are called "pets"' })
   t.ok(
-    relatedWords('schlafen').some(({ forms }) => forms.includes('bedtime')),
+    thesaurus()
+      .related('schlafen')
+      .some(({ forms }) => forms.includes('bedtime')),
     'the one that comes with the service leads from German to English',
   )
 })

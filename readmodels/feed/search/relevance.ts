@@ -4,8 +4,9 @@ import { counters, items } from '../documents.js'
 import { EVERYTHING, type Filter, facetOf } from '../facets.js'
 import { type Page, withoutTombstones } from '../queries.js'
 import { TAG, type TermsDoc, TITLE, terms } from './documents.js'
-import { MAX_DESCRIBED, type SearchedWord } from './query.js'
+import type { SearchedWord } from './query.js'
 import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
+import { MAX_DESCRIBED } from './vocabulary.js'
 
 /** Of each form and field, the most popular. */
 const MAX_HOLDERS = 300

@@ -1,8 +1,11 @@
 /** A thesaurus of everyday topics, which widens a search when it is read. No index depends on it. */
 import { readdirSync } from 'node:fs'
 import { z } from 'zod'
+import { editDistance } from '../../../src/lib/edit-distance.js'
 import { packageRoot, readJson } from '../../../src/lib/package-root.js'
 import { words } from '../../../src/lib/tokenize.js'
+import { WordBuckets } from '../../../src/lib/word-buckets.js'
+import { mistakesIn } from './spelling.js'
 import { formsIn, formsOf } from './stems.js'
 
 const FOLDER = 'content/topics/'
@@ -28,65 +31,74 @@ interface Entry {
   around: Set<Entry>
 }
 
-/** The topics of each form of a word, and of each phrase. */
-type Thesaurus = ReadonlyMap<string, readonly Entry[]>
-
-/** Throws where two topics have one name, or a name leads nowhere. */
-export function thesaurusOf(topics: readonly Topic[]): Thesaurus {
-  const entries = new Map<string, Entry>()
-  const found = new Map<string, Entry[]>()
-  for (const { topic, words: byLanguage } of topics) {
-    if (entries.has(topic)) throw new Error(`${FOLDER}: two topics are called "${topic}"`)
-    const all = Object.entries(byLanguage).flatMap(([language, list]) => list.map((entry) => [language, words(entry)] as const))
-    const entry: Entry = {
-      words: all.flatMap(([language, [word, ...more]]) => (word === undefined || more.length > 0 ? [] : [[language, word] as const])),
-      around: new Set(),
-    }
-    const phrases = all.filter(([, { length }]) => length > 1).map(([, phrase]) => phrase.join(' '))
-    for (const form of new Set([...formsInTopic(entry).flat(), ...phrases])) found.set(form, [...(found.get(form) ?? []), entry])
-    entries.set(topic, entry)
-  }
-  for (const { topic, broader, related } of topics) {
-    for (const name of [...broader, ...related]) {
-      const [one, other] = [entries.get(topic), entries.get(name)]
-      if (one === undefined || other === undefined) throw new Error(`${FOLDER}: "${topic}" names the topic "${name}", which is none`)
-      one.around.add(other)
-      other.around.add(one)
-    }
-  }
-  return found
-}
-
 const formsInTopic = ({ words }: Entry): (readonly string[])[] => words.map(([language, word]) => formsIn(language, word))
-
-let loaded: Thesaurus | undefined
-
-/** Read by the first search: that takes a third of a second, and projectors need none of it. */
-export function loadThesaurus(): Thesaurus {
-  if (loaded !== undefined) return loaded
-  const files = readdirSync(new URL(FOLDER, packageRoot)).filter((file) => file.endsWith('.json'))
-  loaded = thesaurusOf(files.sort().flatMap((file) => readJson(FOLDER + file, z.array(Topic))))
-  return loaded
-}
 
 const MAX_PHRASE = 4
 
-/** The phrases of the thesaurus in a text, as its words. */
-export function phrasesAmong(all: readonly string[], thesaurus: Thesaurus = loadThesaurus()): string[][] {
-  const found: string[][] = []
-  for (let length = 2; length <= MAX_PHRASE; length += 1) {
-    for (let from = 0; from + length <= all.length; from += 1) {
-      const phrase = all.slice(from, from + length)
-      if (thesaurus.has(phrase.join(' '))) found.push(phrase)
+export class Thesaurus {
+  /** By the forms of its words, and by its phrases. */
+  readonly #entries = new Map<string, Entry[]>()
+  readonly #spellings: WordBuckets
+
+  /** Throws where two topics have one name, or a name leads nowhere. */
+  constructor(topics: readonly Topic[]) {
+    const named = new Map<string, Entry>()
+    for (const { topic, words: byLanguage } of topics) {
+      if (named.has(topic)) throw new Error(`${FOLDER}: two topics are called "${topic}"`)
+      const all = Object.entries(byLanguage).flatMap(([language, list]) => list.map((entry) => [language, words(entry)] as const))
+      const entry: Entry = {
+        words: all.flatMap(([language, [word, ...more]]) => (word === undefined || more.length > 0 ? [] : [[language, word] as const])),
+        around: new Set(),
+      }
+      const phrases = all.filter(([, { length }]) => length > 1).map(([, phrase]) => phrase.join(' '))
+      for (const form of new Set([...formsInTopic(entry).flat(), ...phrases]))
+        this.#entries.set(form, [...(this.#entries.get(form) ?? []), entry])
+      named.set(topic, entry)
     }
+    for (const { topic, broader, related } of topics) {
+      for (const name of [...broader, ...related]) {
+        const [one, other] = [named.get(topic), named.get(name)]
+        if (one === undefined || other === undefined) throw new Error(`${FOLDER}: "${topic}" names the topic "${name}", which is none`)
+        one.around.add(other)
+        other.around.add(one)
+      }
+    }
+    this.#spellings = new WordBuckets(new Set([...named.values()].flatMap((entry) => entry.words.map(([, word]) => word))))
   }
-  return found
+
+  /** Its phrases in a text, as their words. */
+  phrasesAmong(all: readonly string[]): string[][] {
+    const found: string[][] = []
+    for (let length = 2; length <= MAX_PHRASE; length += 1) {
+      for (let from = 0; from + length <= all.length; from += 1) {
+        const phrase = all.slice(from, from + length)
+        if (this.#entries.has(phrase.join(' '))) found.push(phrase)
+      }
+    }
+    return found
+  }
+
+  /** The other words of the topics of a word, and of those around them. By its stems where the word itself is in none. */
+  related(word: string): Related[] {
+    const own = new Set(this.#entries.get(word) ?? formsOf(word).flatMap((form) => this.#entries.get(form) ?? []))
+    const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
+    const of = (entries: ReadonlySet<Entry>, near: boolean) => [...entries].flatMap(formsInTopic).map((forms) => ({ forms, near }))
+    return [...of(own, true), ...of(around, false)]
+  }
+
+  /** Words with the same first letter that a misspelled one may mean. */
+  spelledLike(misspelled: string): string[] {
+    const most = mistakesIn(misspelled)
+    return this.#spellings.filter(misspelled, most, (word) => editDistance(misspelled, word, most) <= most)
+  }
 }
 
-/** The other words of the topics of a word, and of those around them. By its stems where the thesaurus does not have the word itself. */
-export function relatedWords(word: string, thesaurus: Thesaurus = loadThesaurus()): Related[] {
-  const own = new Set(thesaurus.get(word) ?? formsOf(word).flatMap((form) => thesaurus.get(form) ?? []))
-  const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
-  const of = (entries: ReadonlySet<Entry>, near: boolean) => [...entries].flatMap(formsInTopic).map((forms) => ({ forms, near }))
-  return [...of(own, true), ...of(around, false)]
+let loaded: Thesaurus | undefined
+
+/** Read by the first search, or when a service warms up: it takes a third of a second, and projectors need none of it. */
+export function thesaurus(): Thesaurus {
+  if (loaded !== undefined) return loaded
+  const files = readdirSync(new URL(FOLDER, packageRoot)).filter((file) => file.endsWith('.json'))
+  loaded = new Thesaurus(files.sort().flatMap((file) => readJson(FOLDER + file, z.array(Topic))))
+  return loaded
 }

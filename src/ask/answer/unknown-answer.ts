@@ -1,7 +1,7 @@
 /** What is said where nothing answers: that it is so, what can be asked, and where to look on. */
 import { z } from 'zod'
 import { formsOf } from '../../../readmodels/feed/search/stems.js'
-import { relatedWords } from '../../../readmodels/feed/search/topics.js'
+import { thesaurus } from '../../../readmodels/feed/search/topics.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { bestLocale } from '../../contract/locale.js'
 import { readJson } from '../../lib/package-root.js'
@@ -33,7 +33,7 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
   const { search, tags } = REPLIES[language]
   const popular = await models.read(getPopularTags, {})
   const meant = new Set(
-    looked.flatMap((word) => [...formsOf(word), ...relatedWords(word).flatMap(({ forms, near }) => (near ? forms : []))]),
+    looked.flatMap((word) => [...formsOf(word), ...thesaurus().related(word).flatMap(({ forms, near }) => (near ? forms : []))]),
   )
   const near = popular.items
     .filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form))))

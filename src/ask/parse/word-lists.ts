@@ -3,7 +3,7 @@ import { editDistance } from '../../lib/edit-distance.js'
 import { readJson } from '../../lib/package-root.js'
 import { tokenize } from '../../lib/tokenize.js'
 import { LANGUAGES, type Language } from '../languages.js'
-import { WordBuckets } from './word-buckets.js'
+import { WordBuckets } from '../../lib/word-buckets.js'
 
 /** Lines of words, separated by spaces. */
 const Words = z.array(z.string()).transform((lines) => lines.flatMap((line) => line.split(' ')))

@@ -1,0 +1,134 @@
+/** What the gallery and the thesaurus know of the words of a search. */
+import { singular } from '../../../src/lib/tokenize.js'
+import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
+import { compoundEnds, compoundParts } from './compounds.js'
+import { frequencies, terms, type WordDoc } from './documents.js'
+import { nearest, nearWords } from './spelling.js'
+import { formsOf } from './stems.js'
+import { type Related, thesaurus } from './topics.js'
+
+/** Descriptions are searched for words that at most so many creations hold. */
+export const MAX_DESCRIBED = 500
+/** How many words of a search are widened, how many others each leads to, and how many of their forms count. */
+const MAX_WIDENED = 6
+const MAX_RELATED = 150
+const MAX_RELATED_FORMS = 16
+/** How many words beginning with what is typed count. */
+const MAX_COMPLETIONS = 20
+
+/** How much a form counts, in twelfths. */
+export const FACTOR = { exact: 12, stem: 10, completed: 9, part: 8, misspelled: 8, same: 6, related: 3 }
+
+export interface SearchedForm {
+  form: string
+  factor: number
+}
+
+/** A word in descriptions. */
+export interface Described {
+  term: string
+  /** Of creations, up to one more than are searched. */
+  count: number
+}
+
+export class Vocabulary {
+  readonly #reads: Reads & SearchReads
+  readonly #bits = new Map<string, number>()
+  readonly #related = new Map<string, readonly Related[]>()
+
+  private constructor(reads: Reads & SearchReads) {
+    this.#reads = reads
+  }
+
+  static async of(reads: Reads & SearchReads, typed: readonly string[], phrases: readonly string[]): Promise<Vocabulary> {
+    const vocabulary = new Vocabulary(reads)
+    const parts = typed.flatMap(partsOf)
+    await vocabulary.#learn([...typed, ...parts], [...phrases, ...typed, ...parts].slice(0, MAX_WIDENED))
+    return vocabulary
+  }
+
+  /** How many creations hold one of the forms, in bits; 0 for none. */
+  bits(forms: readonly SearchedForm[]): number {
+    return Math.max(0, ...forms.map(({ form }) => this.#bits.get(form) ?? 0))
+  }
+
+  /** Those that titles or tags hold, each once. */
+  inUse(forms: readonly SearchedForm[]): SearchedForm[] {
+    const first = new Map<string, SearchedForm>()
+    for (const each of forms) if (this.#bits.has(each.form) && !first.has(each.form)) first.set(each.form, each)
+    return [...first.values()]
+  }
+
+  /** The parts of a compound that lead anywhere. */
+  parts(word: string): string[] {
+    return partsOf(word).filter((part) => this.inUse(ownForms(part)).length > 0 || this.wider(part).length > 0)
+  }
+
+  isInThesaurus(word: string): boolean {
+    return this.#relatedTo(word).length > 0
+  }
+
+  /** The forms of other words of the same and of related topics; the nearest in meaning first, then the rarest. */
+  wider(word: string): SearchedForm[] {
+    const bits = (form: string) => this.#bits.get(form) ?? 0
+    return this.#relatedTo(word)
+      .flatMap(({ forms, near }) => forms.map((form) => ({ form, factor: near ? FACTOR.same : FACTOR.related })))
+      .filter(({ form }) => this.#bits.has(form))
+      .sort((a, b) => b.factor - a.factor || bits(a.form) - bits(b.form) || (a.form < b.form ? -1 : 1))
+      .slice(0, MAX_RELATED_FORMS)
+  }
+
+  async described(word: string): Promise<Described> {
+    const term = singular(word)
+    return { term, count: await this.#reads.countMatching(terms, { index: 'byTerm', terms: [term], prefix: null }, MAX_DESCRIBED + 1) }
+  }
+
+  async completions(beginning: string): Promise<SearchedForm[]> {
+    const found = await this.#reads.range(frequencies, { index: '_id', equals: [], startsWith: beginning, limit: MAX_COMPLETIONS })
+    return this.#add(found).map((form) => ({ form, factor: form === beginning ? FACTOR.exact : FACTOR.completed }))
+  }
+
+  /** The words that a misspelled one may mean: of the gallery, or of the thesaurus. */
+  async meant(misspelled: string): Promise<string[]> {
+    // A stem may be nearer: endings differ, too.
+    for (const spelled of formsOf(misspelled)) {
+      const near = await nearWords(this.#reads, frequencies, spelled)
+      const used = near.map(({ _id, bits }) => ({ word: _id, uses: bits }))
+      const others = thesaurus().spelledLike(spelled)
+      const meant = nearest(spelled, [...used, ...others.map((word) => ({ word, uses: 0 }))])
+      if (meant.length === 0) continue
+      this.#add(near)
+      await this.#learn(meant, meant)
+      return meant
+    }
+    return []
+  }
+
+  #relatedTo(word: string): readonly Related[] {
+    return this.#related.get(word) ?? []
+  }
+
+  async #learn(words: readonly string[], widened: readonly string[]): Promise<void> {
+    for (const word of widened) this.#related.set(word, thesaurus().related(word).slice(0, MAX_RELATED))
+    const others = widened.flatMap((word) => this.#relatedTo(word)).flatMap(({ forms }) => forms)
+    const wanted = [...new Set([...words.flatMap(formsOf), ...others])]
+    if (wanted.length > 0) this.#add(await this.#reads.get(frequencies, wanted))
+  }
+
+  #add(found: readonly (Pick<WordDoc, '_id' | 'bits'> | undefined)[]): string[] {
+    return found.flatMap((word) => {
+      if (word === undefined) return []
+      this.#bits.set(word._id, word.bits)
+      return [word._id]
+    })
+  }
+}
+
+/** The word itself and its stems. */
+export const ownForms = (word: string, factor: number = FACTOR.exact): SearchedForm[] =>
+  formsOf(word).map((form) => ({ form, factor: form === word ? factor : factor - (FACTOR.exact - FACTOR.stem) }))
+
+function partsOf(word: string): readonly string[] {
+  const parts = compoundParts(word)
+  return parts.length > 0 ? parts : compoundEnds(word)
+}
