@@ -21,13 +21,14 @@ export function compoundParts(word: string): readonly string[] {
   return split(word, new Set()) ?? []
 }
 
+const MIN_BEGINNING = 5
 const MIN_END = 4
 
 /** The longest known beginning and end of a word that is not made of known parts alone: "Vogelgezwitscher", "Mondkalender". */
 export function compoundEnds(word: string): readonly string[] {
   if (word.length < 2 * MIN_END || word.length > MAX_LENGTH || !/^[a-z]+$/.test(word)) return []
   const found: string[] = []
-  for (let length = word.length - MIN_END; length >= MIN_END; length -= 1) {
+  for (let length = word.length - MIN_END; length >= MIN_BEGINNING; length -= 1) {
     if (found.length === 0 && PARTS.has(word.slice(0, length))) found.push(word.slice(0, length))
   }
   for (let from = MIN_END; from <= word.length - MIN_END; from += 1) {
@@ -36,17 +37,18 @@ export function compoundEnds(word: string): readonly string[] {
   return found
 }
 
-/** The longest first part wins. `hopeless` are ends that cannot be split. */
+/** The longest last part wins: it says what the whole is. `hopeless` are beginnings that cannot be split. */
 function split(rest: string, hopeless: Set<string>): string[] | null {
   if (PARTS.has(rest)) return [rest]
   if (hopeless.has(rest)) return null
-  for (let length = rest.length - 3; length >= 3; length -= 1) {
-    const part = rest.slice(0, length)
+  for (let from = 3; from <= rest.length - 3; from += 1) {
+    const part = rest.slice(from)
     if (!PARTS.has(part)) continue
     for (const joint of JOINTS) {
-      if (!rest.startsWith(joint, length)) continue
-      const others = split(rest.slice(length + joint.length), hopeless)
-      if (others !== null) return [part, ...others]
+      const before = rest.slice(0, from)
+      if (!before.endsWith(joint)) continue
+      const others = split(before.slice(0, before.length - joint.length), hopeless)
+      if (others !== null) return [...others, part]
     }
   }
   hopeless.add(rest)

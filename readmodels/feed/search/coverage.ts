@@ -3,12 +3,10 @@ import { words } from '../../../src/lib/tokenize.js'
 import { TAG, type TermsDoc, TITLE } from './documents.js'
 import type { SearchedWord } from './query.js'
 import { formsIn } from './stems.js'
+import { FACTOR } from './vocabulary.js'
 
 /** Descriptions name much that a creation is not about. */
 const DESCRIBED_SHARE = 0.4
-const EXACT = 12
-/** Below this a form is a word of a related topic. */
-const MEANT = 6
 
 export interface Coverage {
   /** The weight of the words that it holds among that of all, from 0 to 1. A word of the same topic counts less than the word itself. */
@@ -32,11 +30,11 @@ export function coverageOf(
     const own = forms.filter(({ form }) => held.has(TITLE + form) || held.has(TAG + form))
     const isNamed = kind !== null && kinds.includes(kind)
     const isDescribed = texts.some(({ form }) => described.has(form))
-    const best = Math.max(isNamed ? EXACT : 0, isDescribed ? DESCRIBED_SHARE * EXACT : 0, ...own.map(({ factor }) => factor))
+    const best = Math.max(isNamed ? FACTOR.exact : 0, isDescribed ? DESCRIBED_SHARE * FACTOR.exact : 0, ...own.map(({ factor }) => factor))
     all += weight
-    covered += (weight * best) / EXACT
-    if (best >= DESCRIBED_SHARE * EXACT) found.words.push(word)
-    const meant = own.filter(({ factor }) => factor >= MEANT)
+    covered += (weight * best) / FACTOR.exact
+    if (best >= DESCRIBED_SHARE * FACTOR.exact) found.words.push(word)
+    const meant = own.filter(({ factor }) => factor > FACTOR.related)
     found.forms.push(...(meant.length > 0 ? meant : own).map(({ form }) => form))
   }
   return { ...found, share: all === 0 ? 0 : covered / all }

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../../../src/events/index.js'
 import { readJson } from '../../../src/lib/package-root.js'
 import { words } from '../../../src/lib/tokenize.js'
 import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
-import { compoundParts } from './compounds.js'
+import { compoundEnds, compoundParts } from './compounds.js'
 import { MIN_SPELLED } from './deletions.js'
 import { isSmallWord, withoutStopWords } from './stop-words.js'
 import { thesaurus } from './topics.js'
@@ -47,19 +47,25 @@ export interface SearchText {
 export async function searchedWords(reads: Reads & SearchReads, { q, locale, prefix }: SearchText): Promise<SearchedWord[]> {
   const all = words(q)
   const typed = [...new Set(withoutStopWords(all, locale))].slice(0, MAX_WORDS)
-  const phrases = thesaurus().phrasesAmong(all).slice(0, MAX_PHRASES)
-  const vocabulary = await Vocabulary.of(
-    reads,
-    typed,
-    phrases.map((phrase) => phrase.join(' ')),
-  )
+  const vocabulary = await Vocabulary.of(reads, typed)
   const beginning = prefix ? all.at(-1) : undefined
   const found = await Promise.all(
     typed.map(async (word) => {
       const used = await asUsed(word, word === beginning, vocabulary)
-      return used === null ? (asParts(word, vocabulary) ?? (await asMeant(word, leastSpelled(typed), vocabulary))) : [used]
+      if (used !== null) return [used]
+      const wider = vocabulary.wider(word)
+      if (wider.length > 0) return [searched(word, [], wider, vocabulary)]
+      return (
+        asParts(compoundParts(word), vocabulary) ??
+        (await asMeant(word, leastSpelled(word, typed), vocabulary)) ??
+        asParts(compoundEnds(word), vocabulary) ?? [searched(word, [], [], vocabulary)]
+      )
     }),
   )
+  const phrases = thesaurus()
+    .phrasesAmong(all.map((word) => vocabulary.corrected(word)))
+    .slice(0, MAX_PHRASES)
+  await vocabulary.learnPhrases(phrases.map((phrase) => phrase.join(' ')))
   const phrased = phrases.map((phrase) => ({ phrase, ...asPhrase(phrase.join(' '), vocabulary) })).filter(({ forms }) => forms.length > 0)
   const parted = new Set(phrased.flatMap(({ phrase }) => phrase))
   const weighed = found.flat().map((one) => ({ ...one, weight: Math.ceil(one.weight / lighter(one, typed.length > 1, parted)) }))
@@ -77,27 +83,20 @@ async function asUsed(word: string, isBeginning: boolean, vocabulary: Vocabulary
 }
 
 /** A compound that only its parts lead on from. */
-function asParts(word: string, vocabulary: Vocabulary): SearchedWord[] | null {
-  const parts = vocabulary.parts(word)
+function asParts(all: readonly string[], vocabulary: Vocabulary): SearchedWord[] | null {
+  const parts = vocabulary.leading(all)
   if (parts.length === 0) return null
-  return parts.map((part) =>
-    searched(part, ownForms(part, FACTOR.part), [...vocabulary.wider(word), ...vocabulary.wider(part)], vocabulary),
-  )
+  return parts.map((part) => searched(part, ownForms(part, FACTOR.part), vocabulary.wider(part), vocabulary))
 }
 
-/** A word that only the thesaurus has, or a misspelled one. */
-async function asMeant(word: string, leastLetters: number, vocabulary: Vocabulary): Promise<SearchedWord[]> {
-  const isMisspelled = !vocabulary.isInThesaurus(word) && word.length >= leastLetters && !isSmallWord(word)
-  const meant = isMisspelled ? await vocabulary.meant(word) : []
+/** A misspelled word. */
+async function asMeant(word: string, leastLetters: number, vocabulary: Vocabulary): Promise<SearchedWord[] | null> {
+  if (vocabulary.isInThesaurus(word) || word.length < leastLetters || isSmallWord(word)) return null
+  const meant = await vocabulary.meant(word)
+  if (meant.length === 0) return null
   const forms = meant.flatMap((each) => ownForms(each, FACTOR.misspelled))
-  return [
-    searched(
-      word,
-      forms,
-      [word, ...meant].flatMap((each) => vocabulary.wider(each)),
-      vocabulary,
-    ),
-  ]
+  const wider = meant.flatMap((each) => vocabulary.wider(each))
+  return [searched(word, forms, wider, vocabulary)]
 }
 
 /** What a phrase means; its words are searched for themselves. */
@@ -116,11 +115,19 @@ function searched(
   vocabulary: Vocabulary,
   { term, count }: Described = { term: '', count: 0 },
 ): SearchedWord {
-  const forms = vocabulary.inUse([...own, ...wider])
+  const known = vocabulary.inUse(own)
+  const bits = (forms: readonly SearchedForm[]) => forms.map(({ form }) => vocabulary.bits(form))
+  const most = Math.max(32 - Math.clz32(count), ...bits(known))
+  // A word that nothing holds is rarer than any that means the same.
+  const weight = weightFor(most > 0 ? most : Math.min(20, ...bits(wider)))
+  const scaled = wider.map(({ form, factor }) => {
+    const share = Math.min(1, weightFor(vocabulary.bits(form)) / weight)
+    return { form, factor: Math.ceil(factor * share) }
+  })
   return {
     word,
-    weight: weightFor(Math.max(32 - Math.clz32(count), vocabulary.bits(own.length > 0 ? own : forms))),
-    forms,
+    weight,
+    forms: vocabulary.inUse([...known, ...scaled]),
     described: count === 0 ? [] : [{ form: term, factor: FACTOR.exact, rare: count <= MAX_DESCRIBED }],
     kinds: [KIND_WORDS.get(word)].filter((kind) => kind !== undefined),
   }
@@ -135,10 +142,15 @@ const lighter = ({ word, kinds }: SearchedWord, isBesideOthers: boolean, parted:
 
 /** The forms that count most: each is looked up. */
 function withFewForms(found: readonly SearchedWord[]): SearchedWord[] {
-  const all = found.flatMap(({ forms }) => forms).sort((a, b) => b.factor - a.factor)
+  const all = [...found]
+    .reverse()
+    .flatMap(({ forms }) => forms)
+    .sort((a, b) => b.factor - a.factor)
   const kept = new Set(all.slice(0, MAX_FORMS))
   return found.map((one) => ({ ...one, forms: one.forms.filter((form) => kept.has(form)) }))
 }
 
-/** In a sentence short words are rather words that the gallery does not use. */
-const leastSpelled = (typed: readonly string[]): number => (typed.length > 2 ? 6 : MIN_SPELLED)
+/** In a sentence short words are rather words that the gallery does not use, unless they are foreign ones in Japanese. */
+const leastSpelled = (word: string, typed: readonly string[]): number => (KATAKANA.test(word) ? 3 : typed.length > 2 ? 6 : MIN_SPELLED)
+
+const KATAKANA = /^[\p{Script=Katakana}ー]+$/u

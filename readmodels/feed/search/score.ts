@@ -6,7 +6,7 @@ import type { SearchedWord } from './query.js'
 /** What a match in each field is worth. */
 export const FIELD = { title: 8, tag: 6, description: 2 }
 /** A creation of the kind that is named comes before an equal one of another. */
-const KIND = 40
+const KIND = 330
 
 export interface Scored {
   id: string

@@ -3,7 +3,7 @@ import type { Collection, Doc, Reads } from '../../../src/ports/document-store.j
 import { deletionsOf } from './deletions.js'
 
 /** Words from this length on may have two mistakes. */
-const LONG = 8
+const LONG = 7
 const MAX_MEANT = 3
 /** Of one deletion; more have it only in made-up words. */
 const MAX_CANDIDATES = 50
@@ -30,13 +30,13 @@ export async function nearWords<D extends Spelled>(
   return [...new Map(found.map((doc) => [doc._id, doc])).values()]
 }
 
-/** The nearest of some words, at most three; of equally near ones the most used. */
+/** The nearest of some words, at most three; of equally near ones the most used, then the longest: letters are rather left out than added. */
 export function nearest(misspelled: string, candidates: readonly { word: string; uses: number }[]): string[] {
   const most = mistakesIn(misspelled)
   const near = candidates
     .map(({ word, uses }) => ({ word, uses, mistakes: editDistance(misspelled, word, most) }))
     .filter(({ mistakes }) => mistakes <= most)
-    .sort((a, b) => a.mistakes - b.mistakes || b.uses - a.uses || (a.word < b.word ? -1 : 1))
+    .sort((a, b) => a.mistakes - b.mistakes || b.uses - a.uses || b.word.length - a.word.length || (a.word < b.word ? -1 : 1))
   return near
     .filter(({ mistakes }) => mistakes === near[0]?.mistakes)
     .slice(0, MAX_MEANT)

@@ -11,6 +11,8 @@ const STEMMERS: ReadonlyMap<string, (word: string) => string> = new Map([
   ['es', spanishStem],
 ])
 
+export const STEMMED = [...STEMMERS.keys()]
+
 /** Names and numbers of more letters are no words of a language. */
 const MAX_STEMMED = 32
 
@@ -37,9 +39,9 @@ export function formsIn(language: string, word: string): readonly string[] {
 }
 
 /** Of a typed word, whose language is not known. */
-export const formsOf = (word: string): string[] => [...new Set([word, ...[...STEMMERS.keys()].map((language) => stem(language, word))])]
+export const formsOf = (word: string): string[] => [...new Set([word, ...STEMMED.map((language) => stem(language, word))])]
 
-function stem(language: string, word: string): string {
+export function stem(language: string, word: string): string {
   const stemmer = STEMMERS.get(language)
   return stemmer === undefined || word.length > MAX_STEMMED || !LATIN.test(word) ? word : stemmer(word)
 }

@@ -8,13 +8,16 @@ const BY_LANGUAGE = readJson('content/search/stop-words.json', z.record(z.string
 /** Whether a word is a small one in any language. */
 export const isSmallWord = (word: string): boolean => Object.values(BY_LANGUAGE).some((small) => small.has(word))
 
+/** A syllable alone is what is left of a word that was taken apart wrongly. */
+const KANA = /^\p{Script=Hiragana}$/u
+
 /** As many small words of another language show that a text is in it. */
 const TELLING = 2
 
 /** The words that say what is looked for; all of them where there are no others. */
 export function withoutStopWords(found: readonly string[], locale: string): readonly string[] {
   const small = languagesIn(new Set(found), locale).map((language) => BY_LANGUAGE[language])
-  const left = found.filter((word) => !small.some((words) => words?.has(word)))
+  const left = found.filter((word) => !small.some((words) => words?.has(word)) && !KANA.test(word))
   return left.length === 0 ? found : left
 }
 

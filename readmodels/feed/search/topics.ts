@@ -6,7 +6,7 @@ import { packageRoot, readJson } from '../../../src/lib/package-root.js'
 import { words } from '../../../src/lib/tokenize.js'
 import { WordBuckets } from '../../../src/lib/word-buckets.js'
 import { mistakesIn } from './spelling.js'
-import { formsIn, formsOf } from './stems.js'
+import { formsIn, STEMMED, stem } from './stems.js'
 
 const FOLDER = 'content/topics/'
 
@@ -24,35 +24,44 @@ export interface Related {
   near: boolean
 }
 
+type WordOf = readonly [language: string, word: string]
+
+const HEADS = 2
+
 interface Entry {
-  /** With their language. Phrases are none of them: they say more than each of their words. */
-  words: readonly (readonly [language: string, word: string])[]
+  /** With their language, the usual ones first. Phrases are none of them: they say more than each of their words. */
+  words: readonly WordOf[]
+  /** What other topics show of this one. */
+  heads: readonly WordOf[]
   /** Broader, narrower and related topics. */
   around: Set<Entry>
 }
 
-const formsInTopic = ({ words }: Entry): (readonly string[])[] => words.map(([language, word]) => formsIn(language, word))
+const formsOfAll = (words: readonly WordOf[]): (readonly string[])[] => words.map(([language, word]) => formsIn(language, word))
 
 const MAX_PHRASE = 4
 
 export class Thesaurus {
-  /** By the forms of its words, and by its phrases. */
+  /** By its words and phrases, and by the stems of each language. */
   readonly #entries = new Map<string, Entry[]>()
   readonly #spellings: WordBuckets
 
   /** Throws where two topics have one name, or a name leads nowhere. */
   constructor(topics: readonly Topic[]) {
     const named = new Map<string, Entry>()
+    const spellings = new Set<string>()
     for (const { topic, words: byLanguage } of topics) {
       if (named.has(topic)) throw new Error(`${FOLDER}: two topics are called "${topic}"`)
       const all = Object.entries(byLanguage).flatMap(([language, list]) => list.map((entry) => [language, words(entry)] as const))
-      const entry: Entry = {
-        words: all.flatMap(([language, [word, ...more]]) => (word === undefined || more.length > 0 ? [] : [[language, word] as const])),
-        around: new Set(),
-      }
-      const phrases = all.filter(([, { length }]) => length > 1).map(([, phrase]) => phrase.join(' '))
-      for (const form of new Set([...formsInTopic(entry).flat(), ...phrases]))
-        this.#entries.set(form, [...(this.#entries.get(form) ?? []), entry])
+      const single = all.flatMap(([language, [word, ...more]]) =>
+        word === undefined || more.length > 0 ? [] : [[language, word] as const],
+      )
+      const heads = Object.keys(byLanguage).flatMap((language) => single.filter(([of]) => of === language).slice(0, HEADS))
+      const entry: Entry = { words: single, heads, around: new Set() }
+      for (const [, entered] of all) for (const word of entered) spellings.add(word)
+      const stems = single.map(([language, word]) => `${language}:${stem(language, word)}`)
+      for (const key of new Set([...all.map(([, entered]) => entered.join(' ')), ...stems]))
+        this.#entries.set(key, [...(this.#entries.get(key) ?? []), entry])
       named.set(topic, entry)
     }
     for (const { topic, broader, related } of topics) {
@@ -63,7 +72,7 @@ export class Thesaurus {
         other.around.add(one)
       }
     }
-    this.#spellings = new WordBuckets(new Set([...named.values()].flatMap((entry) => entry.words.map(([, word]) => word))))
+    this.#spellings = new WordBuckets(spellings)
   }
 
   /** Its phrases in a text, as their words. */
@@ -80,10 +89,19 @@ export class Thesaurus {
 
   /** The other words of the topics of a word, and of those around them. By its stems where the word itself is in none. */
   related(word: string): Related[] {
-    const own = new Set(this.#entries.get(word) ?? formsOf(word).flatMap((form) => this.#entries.get(form) ?? []))
+    const own = new Set(this.#entries.get(word) ?? this.#byStem(word))
     const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
-    const of = (entries: ReadonlySet<Entry>, near: boolean) => [...entries].flatMap(formsInTopic).map((forms) => ({ forms, near }))
-    return [...of(own, true), ...of(around, false)]
+    const near = [...own].flatMap(({ words }) => formsOfAll(words)).map((forms) => ({ forms, near: true }))
+    const other = [...around].flatMap(({ heads }) => formsOfAll(heads)).map((forms) => ({ forms, near: false }))
+    return [...near, ...other]
+  }
+
+  #byStem(word: string): Entry[] {
+    // Most words of other languages end otherwise than their stems: "play" is not the stem of "playa" here.
+    return STEMMED.flatMap((language) => {
+      const stemmed = stem(language, word)
+      return language !== 'en' && stemmed === word ? [] : (this.#entries.get(`${language}:${stemmed}`) ?? [])
+    })
   }
 
   /** Words with the same first letter that a misspelled one may mean. */

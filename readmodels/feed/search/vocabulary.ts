@@ -11,13 +11,14 @@ import { type Related, thesaurus } from './topics.js'
 export const MAX_DESCRIBED = 500
 /** How many words of a search are widened, how many others each leads to, and how many of their forms count. */
 const MAX_WIDENED = 6
-const MAX_RELATED = 150
+const MAX_RELATED = 250
 const MAX_RELATED_FORMS = 16
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
+const MIN_STEM_SPELLED = 6
 
-/** How much a form counts, in twelfths. */
-export const FACTOR = { exact: 12, stem: 10, completed: 9, part: 8, misspelled: 8, same: 6, related: 3 }
+/** How much a form counts, in percent. */
+export const FACTOR = { exact: 100, stem: 83, completed: 75, part: 67, misspelled: 67, same: 50, related: 25 }
 
 export interface SearchedForm {
   form: string
@@ -34,22 +35,27 @@ export interface Described {
 export class Vocabulary {
   readonly #reads: Reads & SearchReads
   readonly #bits = new Map<string, number>()
+  readonly #corrected = new Map<string, string>()
   readonly #related = new Map<string, readonly Related[]>()
 
   private constructor(reads: Reads & SearchReads) {
     this.#reads = reads
   }
 
-  static async of(reads: Reads & SearchReads, typed: readonly string[], phrases: readonly string[]): Promise<Vocabulary> {
+  static async of(reads: Reads & SearchReads, typed: readonly string[]): Promise<Vocabulary> {
     const vocabulary = new Vocabulary(reads)
-    const parts = typed.flatMap(partsOf)
-    await vocabulary.#learn([...typed, ...parts], [...phrases, ...typed, ...parts].slice(0, MAX_WIDENED))
+    const parts = typed.flatMap((word) => [...compoundParts(word), ...compoundEnds(word)])
+    await vocabulary.#learn([...typed, ...parts], [...typed, ...parts].slice(0, MAX_WIDENED))
     return vocabulary
   }
 
-  /** How many creations hold one of the forms, in bits; 0 for none. */
-  bits(forms: readonly SearchedForm[]): number {
-    return Math.max(0, ...forms.map(({ form }) => this.#bits.get(form) ?? 0))
+  learnPhrases(phrases: readonly string[]): Promise<void> {
+    return this.#learn([], phrases)
+  }
+
+  /** How many creations hold a form, in bits; 0 for none. */
+  bits(form: string): number {
+    return this.#bits.get(form) ?? 0
   }
 
   /** Those that titles or tags hold, each once. */
@@ -59,9 +65,9 @@ export class Vocabulary {
     return [...first.values()]
   }
 
-  /** The parts of a compound that lead anywhere. */
-  parts(word: string): string[] {
-    return partsOf(word).filter((part) => this.inUse(ownForms(part)).length > 0 || this.wider(part).length > 0)
+  /** Those of some parts of a compound that lead anywhere. */
+  leading(parts: readonly string[]): string[] {
+    return parts.filter((part) => this.inUse(ownForms(part)).length > 0 || this.wider(part).length > 0)
   }
 
   isInThesaurus(word: string): boolean {
@@ -70,11 +76,10 @@ export class Vocabulary {
 
   /** The forms of other words of the same and of related topics; the nearest in meaning first, then the rarest. */
   wider(word: string): SearchedForm[] {
-    const bits = (form: string) => this.#bits.get(form) ?? 0
     return this.#relatedTo(word)
       .flatMap(({ forms, near }) => forms.map((form) => ({ form, factor: near ? FACTOR.same : FACTOR.related })))
       .filter(({ form }) => this.#bits.has(form))
-      .sort((a, b) => b.factor - a.factor || bits(a.form) - bits(b.form) || (a.form < b.form ? -1 : 1))
+      .sort((a, b) => b.factor - a.factor || this.bits(a.form) - this.bits(b.form) || (a.form < b.form ? -1 : 1))
       .slice(0, MAX_RELATED_FORMS)
   }
 
@@ -90,18 +95,24 @@ export class Vocabulary {
 
   /** The words that a misspelled one may mean: of the gallery, or of the thesaurus. */
   async meant(misspelled: string): Promise<string[]> {
-    // A stem may be nearer: endings differ, too.
-    for (const spelled of formsOf(misspelled)) {
-      const near = await nearWords(this.#reads, frequencies, spelled)
+    // A stem may be nearer: endings differ, too. Short ones are near to everything.
+    for (const spelled of formsOf(misspelled).filter((form) => form === misspelled || form.length >= MIN_STEM_SPELLED)) {
+      const near = (await nearWords(this.#reads, frequencies, spelled)).filter(({ _id }) => _id[0] === spelled[0])
       const used = near.map(({ _id, bits }) => ({ word: _id, uses: bits }))
       const others = thesaurus().spelledLike(spelled)
       const meant = nearest(spelled, [...used, ...others.map((word) => ({ word, uses: 0 }))])
       if (meant.length === 0) continue
       this.#add(near)
       await this.#learn(meant, meant)
+      this.#corrected.set(misspelled, meant[0] ?? misspelled)
       return meant
     }
     return []
+  }
+
+  /** A word as it should have been typed, as far as is known. */
+  corrected(word: string): string {
+    return this.#corrected.get(word) ?? word
   }
 
   #relatedTo(word: string): readonly Related[] {
@@ -127,8 +138,3 @@ export class Vocabulary {
 /** The word itself and its stems. */
 export const ownForms = (word: string, factor: number = FACTOR.exact): SearchedForm[] =>
   formsOf(word).map((form) => ({ form, factor: form === word ? factor : factor - (FACTOR.exact - FACTOR.stem) }))
-
-function partsOf(word: string): readonly string[] {
-  const parts = compoundParts(word)
-  return parts.length > 0 ? parts : compoundEnds(word)
-}
