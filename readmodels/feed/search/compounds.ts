@@ -21,14 +21,13 @@ export function compoundParts(word: string): readonly string[] {
   return split(word, new Set()) ?? []
 }
 
-const MIN_BEGINNING = 5
-const MIN_END = 4
+const MIN_END = 5
 
 /** The longest known beginning and end of a word that is not made of known parts alone: "Vogelgezwitscher", "Mondkalender". */
 export function compoundEnds(word: string): readonly string[] {
   if (word.length < 2 * MIN_END || word.length > MAX_LENGTH || !/^[a-z]+$/.test(word)) return []
   const found: string[] = []
-  for (let length = word.length - MIN_END; length >= MIN_BEGINNING; length -= 1) {
+  for (let length = word.length - MIN_END; length >= MIN_END; length -= 1) {
     if (found.length === 0 && PARTS.has(word.slice(0, length))) found.push(word.slice(0, length))
   }
   for (let from = MIN_END; from <= word.length - MIN_END; from += 1) {

@@ -119,7 +119,7 @@ function searched(
   const bits = (forms: readonly SearchedForm[]) => forms.map(({ form }) => vocabulary.bits(form))
   const most = Math.max(32 - Math.clz32(count), ...bits(known))
   // A word that nothing holds is rarer than any that means the same.
-  const weight = weightFor(most > 0 ? most : Math.min(20, ...bits(wider)))
+  const weight = weightFor(most > 0 || wider.length === 0 ? most : Math.min(...bits(wider)))
   const scaled = wider.map(({ form, factor }) => {
     const share = Math.min(1, weightFor(vocabulary.bits(form)) / weight)
     return { form, factor: Math.ceil(factor * share) }

@@ -11,13 +11,17 @@ export const isSmallWord = (word: string): boolean => Object.values(BY_LANGUAGE)
 /** A syllable alone is what is left of a word that was taken apart wrongly. */
 const KANA = /^\p{Script=Hiragana}$/u
 
+/** Words of so many letters that are small in one language are in all. */
+const SHORT = 2
+
 /** As many small words of another language show that a text is in it. */
 const TELLING = 2
 
 /** The words that say what is looked for; all of them where there are no others. */
 export function withoutStopWords(found: readonly string[], locale: string): readonly string[] {
   const small = languagesIn(new Set(found), locale).map((language) => BY_LANGUAGE[language])
-  const left = found.filter((word) => !small.some((words) => words?.has(word)) && !KANA.test(word))
+  const isSmall = (word: string) => (word.length <= SHORT ? isSmallWord(word) : small.some((words) => words?.has(word)))
+  const left = found.filter((word) => !isSmall(word) && !KANA.test(word))
   return left.length === 0 ? found : left
 }
 

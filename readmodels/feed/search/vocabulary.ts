@@ -18,7 +18,7 @@ const MAX_COMPLETIONS = 20
 const MIN_STEM_SPELLED = 6
 
 /** How much a form counts, in percent. */
-export const FACTOR = { exact: 100, stem: 83, completed: 75, part: 67, misspelled: 67, same: 50, related: 25 }
+export const FACTOR = { exact: 100, stem: 83, completed: 75, part: 67, misspelled: 83, same: 60, related: 25 }
 
 export interface SearchedForm {
   form: string
