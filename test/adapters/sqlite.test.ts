@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { Connection } from '../../src/adapters/sqlite/database.js'
+import { Connection, openDatabase } from '../../src/adapters/sqlite/database.js'
+import { DiskSync } from '../../src/adapters/sqlite/disk-sync.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { eventLogContract } from '../ports/event-log.js'
@@ -53,6 +54,37 @@ t.test('what the event store deletes, or lets expire without another append, lea
   await store.delete('askjob-1')
   await eventually(async () => !(await holdsBytes(folder, 'Quincewood')))
   await eventually(async () => !(await holdsBytes(folder, 'Membrillar')))
+})
+
+t.test('what is appended while the disk is busy waits for one more turn of it, all together', async (t) => {
+  const folder = await temporaryFolder()
+  const db = openDatabase(join(folder, 'x.db'))
+  db.exec('CREATE TABLE names (name TEXT)')
+  const turns: ((error?: Error) => void)[] = []
+  const begun = () => turns.length
+  const disk = new DiskSync(
+    join(folder, 'x.db'),
+    () => new Promise((resolve, reject) => turns.push((error) => (error === undefined ? resolve() : reject(error)))),
+  )
+  t.teardown(async () => {
+    db.close()
+    await removeFolder(folder)
+  })
+  const first = disk.reached()
+  await eventually(async () => begun() === 1)
+  const ended: string[] = []
+  const others = ['second', 'third'].map(async (name) => {
+    await disk.reached()
+    ended.push(name)
+  })
+  turns[0]?.(new Error('the disk is full'))
+  await t.rejects(first, { message: 'the disk is full' })
+  await eventually(async () => begun() === 2)
+  t.strictSame(ended, [], 'a turn that began before does not count')
+  turns[1]?.()
+  await Promise.all(others)
+  t.equal(begun(), 2)
+  await disk.close()
 })
 
 t.test('a statement that failed runs with its own values the next time', async (t) => {

@@ -197,7 +197,7 @@ export class Service {
     }
     const adminOptions = { ...shared('admin'), monitor, dashboard }
     const mcp = mcpSurface(operations, ask)
-    const service = new Service(log, documents, operations, answers, ask, controller, {
+    const service = new Service(log, documents, operations, answers, ask, watch, controller, {
       api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({
         ...open('web'),
@@ -251,6 +251,7 @@ export class Service {
     readonly operations: ReadExecutor,
     readonly answers: AnswerCache,
     readonly ask: Ask,
+    readonly jobs: JobStats,
     /** With the option of that name. */
     readonly admission: AdmissionController | undefined,
     { api, web, admin, adminOptions }: Record<'api' | 'web' | 'admin', FastifyInstance> & { adminOptions: AdminHostOptions },

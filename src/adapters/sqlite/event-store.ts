@@ -15,6 +15,7 @@ import {
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
+import { DiskSync } from './disk-sync.js'
 import { WriteAheadLog } from './write-ahead-log.js'
 
 // AUTOINCREMENT, because a position must not be reused after the last events have expired.
@@ -36,7 +37,8 @@ const SCHEMA = `
 const COLUMNS = 'position, stream, revision, id, type, recorded_at, data'
 type Row = [position: Position, stream: StreamName, revision: number, id: string, type: string, recordedAt: number, data: string]
 
-const MAX_EXPIRY_WAIT_MS = 60_000
+/** Together what has expired by then: each time, the write-ahead log is copied and truncated. */
+const EXPIRE_EVERY_MS = 10_000
 
 /** How many events a subscription reads at once. */
 const PAGE = 256
@@ -45,22 +47,26 @@ const PAGE = 256
 export class SqliteEventStore implements EventStore {
   readonly #db: Connection
   readonly #writeAheadLog: WriteAheadLog
+  readonly #disk: DiskSync
   readonly #signal: ChangeSignal
   readonly #maxAges: NonNullable<EventStoreOptions['maxAges']>
   readonly #now: () => number
   readonly #closing = new AbortController()
-  #expiryTimer: NodeJS.Timeout | null = null
+  readonly #expiryTimer: NodeJS.Timeout
 
   constructor(path: string, { maxAges = {}, now = Date.now }: EventStoreOptions = {}) {
-    this.#db = openDatabase(path, { durable: true })
+    // An append waits for the disk itself, so that the event loop does not.
+    this.#db = openDatabase(path)
     // Questions may name people: what is deleted is overwritten.
     this.#db.exec('PRAGMA secure_delete = ON')
     this.#db.exec(SCHEMA)
     this.#writeAheadLog = new WriteAheadLog(this.#db, path, null)
+    this.#disk = new DiskSync(path)
     this.#signal = new ChangeSignal(dirname(path))
     this.#maxAges = maxAges
     this.#now = now
-    this.#scheduleExpiry(0)
+    this.#expiryTimer = setInterval(() => this.#expire(), EXPIRE_EVERY_MS).unref()
+    this.#expire()
     // What a process deleted that was killed before it could truncate.
     this.#writeAheadLog.truncateSoon()
   }
@@ -68,24 +74,28 @@ export class SqliteEventStore implements EventStore {
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
     const category = categoryOf(stream)
     if (events.length === 0) throw new RangeError('there is nothing to append')
-    this.#expire()
-    const revision = inTransaction(this.#db, () => {
-      const now = this.#now()
-      const db = this.#db
-      const [last] = db.statement<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?').one(stream)
-      const idsAfter = db.statement<[string]>('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
-      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
-        idsAfter.all(stream, after, count).map(([id]) => id),
-      )
-      if (repeated !== null) return repeated
-      let revision = last ?? NO_REVISION
-      const insert = db.statement(
-        'INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      for (const { id, type, data } of events) insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
+    try {
+      const revision = inTransaction(this.#db, () => this.#append(stream, category, events, expected))
+      this.#signal.fire()
       return revision
-    })
-    this.#signal.fire()
+    } finally {
+      // Also where another process was first: its event decides only once it is on the disk.
+      await this.#disk.reached()
+    }
+  }
+
+  #append(stream: StreamName, category: string, events: readonly NewStreamEvent[], expected: ExpectedRevision): number {
+    const now = this.#now()
+    const db = this.#db
+    const [last] = db.statement<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?').one(stream)
+    const idsAfter = db.statement<[string]>('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
+    const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
+      idsAfter.all(stream, after, count).map(([id]) => id),
+    )
+    if (repeated !== null) return repeated
+    let revision = last ?? NO_REVISION
+    const insert = db.statement('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    for (const { id, type, data } of events) insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
     return revision
   }
 
@@ -103,66 +113,53 @@ export class SqliteEventStore implements EventStore {
       `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
     )
     let position = after
+    let rows: Row[] = []
+    const readOn = () => {
+      rows = page.all(category, position, this.#cutoff(category, this.#now()))
+      return rows.length > 0
+    }
+    readOn()
     while (!end.aborted) {
-      const rows = page.all(category, position, this.#cutoff(category, this.#now()))
       for (const row of rows) {
         if (end.aborted) return
         position = row[0]
         yield { ...streamEvent(row), position }
       }
       onReached?.(position)
-      if (rows.length < PAGE) await this.#signal.until(() => this.#hasMore(category, position), end)
+      await this.#signal.until(readOn, end)
     }
   }
 
   async delete(stream: StreamName): Promise<void> {
     categoryOf(stream)
     const { changes } = this.#db.statement('DELETE FROM events WHERE stream = ?').run(stream)
-    if (changes > 0) this.#writeAheadLog.truncateSoon()
+    if (changes === 0) return
+    this.#writeAheadLog.truncateSoon()
+    await this.#disk.reached()
   }
 
   async close(): Promise<void> {
-    if (this.#expiryTimer !== null) clearTimeout(this.#expiryTimer)
+    clearInterval(this.#expiryTimer)
     this.#closing.abort()
     this.#signal.close()
     await this.#writeAheadLog.close()
+    await this.#disk.close()
     this.#db.close()
   }
 
-  /** Deletes what has expired, now and when the next event does. */
+  /** Deletes what has expired: it is no longer read, but its bytes are still there. */
   #expire(): void {
-    const now = this.#now()
-    let next = Number.POSITIVE_INFINITY
-    for (const [category, maxAgeS] of Object.entries(this.#maxAges)) {
-      const oldest = this.#db.statement<[at: number | null]>('SELECT min(recorded_at) FROM events WHERE category = ?')
-      const cutoff = now - maxAgeS * 1000
-      let [at] = oldest.one(category)
-      if (at !== null && at <= cutoff) {
+    try {
+      for (const [category, maxAgeS] of Object.entries(this.#maxAges)) {
+        const cutoff = this.#now() - maxAgeS * 1000
+        const expired = this.#db.statement('SELECT 1 FROM events WHERE category = ? AND recorded_at <= ? LIMIT 1')
+        if (expired.get(category, cutoff) === undefined) continue
         this.#db.statement('DELETE FROM events WHERE category = ? AND recorded_at <= ?').run(category, cutoff)
         this.#writeAheadLog.truncateSoon()
-        ;[at] = oldest.one(category)
       }
-      if (at !== null) next = Math.min(next, at - cutoff)
+    } catch {
+      // A full or failing disk: the next append reports it.
     }
-    // Other processes append, too, so it looks again every minute.
-    this.#scheduleExpiry(Math.min(MAX_EXPIRY_WAIT_MS, next))
-  }
-
-  #scheduleExpiry(ms: number): void {
-    if (this.#expiryTimer !== null) clearTimeout(this.#expiryTimer)
-    this.#expiryTimer = setTimeout(() => {
-      try {
-        this.#expire()
-      } catch {
-        // A full or failing disk: the next append reports it.
-        this.#scheduleExpiry(MAX_EXPIRY_WAIT_MS)
-      }
-    }, ms).unref()
-  }
-
-  #hasMore(category: string, position: Position): boolean {
-    const next = this.#db.statement('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1')
-    return next.get(category, position, this.#cutoff(category, this.#now())) !== undefined
   }
 
   /** Events recorded at this time or earlier have expired. */

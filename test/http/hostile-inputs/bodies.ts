@@ -19,12 +19,13 @@ export function* agentBodies(): Generator<HostileRequest> {
       for (const field of ASK_FIELDS)
         yield* bodies('web', path, `POST ${path}, ${field}`, (value) => ({ query: 'hello', ...Object(set(field, value)) }))
   }
-  for (const [kind, make] of Object.entries(ALL_TEXTS)) {
-    yield request('web', `POST /ask, a question of ${kind}`, (round) => post('/ask', { query: `${round} ${make(1990)}`.slice(0, 2000) }))
-    yield request('web', `POST /ask, ten earlier questions of ${kind}`, (round) =>
-      post('/ask', { query: 'and in music?', prev: Array(10).fill(`${round} ${make(1990)}`.slice(0, 2000)) }),
-    )
-  }
+  for (const path of ['/ask', '/ask/jobs'])
+    for (const [kind, make] of Object.entries(ALL_TEXTS)) {
+      yield request('web', `POST ${path}, a question of ${kind}`, (round) => post(path, { query: `${round} ${make(1990)}`.slice(0, 2000) }))
+      yield request('web', `POST ${path}, ten earlier questions of ${kind}`, (round) =>
+        post(path, { query: 'and in music?', prev: Array(10).fill(`${round} ${make(1990)}`.slice(0, 2000)) }),
+      )
+    }
 }
 
 export function* batches(): Generator<HostileRequest> {
