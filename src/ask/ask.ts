@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
 import { isTechnical } from '../../content/ask/patterns/technical.js'
+import { thesaurus } from '../../readmodels/feed/search/topics.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
@@ -89,6 +90,7 @@ export class Ask {
 
   /** Fills the caches, so that the first question does not wait. Fails while there are no models. */
   async warmUp(signal: AbortSignal): Promise<void> {
+    thesaurus()
     for (const language of LANGUAGES) {
       if (signal.aborted) return
       this.#passages.warmUp(language)

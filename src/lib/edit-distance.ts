@@ -3,7 +3,7 @@
  * diagonal are computed: all others are above it.
  */
 export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
+  if (Math.abs(a.length - b.length) > most || differingLetters(a, b) > 2 * most) return most + 1
   let before: number[] = []
   let last: number[] = []
   for (let j = 0; j <= Math.min(b.length, most); j += 1) last.push(j)
@@ -28,3 +28,18 @@ export function editDistance(a: string, b: string, most: number): number {
 
 /** A cell of a row that begins at column `from`, but not before 0. */
 const at = (row: readonly number[], column: number, from: number): number => row[column - Math.max(0, from)] ?? Number.POSITIVE_INFINITY
+
+/** At least so many letters are in one word only; an edit makes two of them at most. */
+function differingLetters(a: string, b: string): number {
+  let bits = lettersOf(a) ^ lettersOf(b)
+  let count = 0
+  for (; bits !== 0; bits &= bits - 1) count += 1
+  return count
+}
+
+/** A bit for each letter. Some share one, so fewer may seem to differ than do. */
+function lettersOf(word: string): number {
+  let bits = 0
+  for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) & 31)
+  return bits
+}

@@ -12,6 +12,8 @@ import { type Described, FACTOR, MAX_DESCRIBED, ownForms, type SearchedForm, Voc
 
 /** Each further word costs as much as the first, and finds hardly less. */
 export const MAX_WORDS = 12
+/** Among so many words phrases are looked for, and so many of them count. */
+const MAX_PHRASED = 60
 const MAX_PHRASES = 4
 /** How many forms count in all. */
 const MAX_FORMS = 24
@@ -63,7 +65,7 @@ export async function searchedWords(reads: Reads & SearchReads, { q, locale, pre
     }),
   )
   const phrases = thesaurus()
-    .phrasesAmong(all.map((word) => vocabulary.corrected(word)))
+    .phrasesAmong(all.slice(0, MAX_PHRASED).map((word) => vocabulary.corrected(word)))
     .slice(0, MAX_PHRASES)
   await vocabulary.learnPhrases(phrases.map((phrase) => phrase.join(' ')))
   const phrased = phrases.map((phrase) => ({ phrase, ...asPhrase(phrase.join(' '), vocabulary) })).filter(({ forms }) => forms.length > 0)

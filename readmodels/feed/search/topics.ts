@@ -24,20 +24,16 @@ export interface Related {
   near: boolean
 }
 
-type WordOf = readonly [language: string, word: string]
-
 const HEADS = 2
 
 interface Entry {
-  /** With their language, the usual ones first. Phrases are none of them: they say more than each of their words. */
-  words: readonly WordOf[]
-  /** What other topics show of this one. */
-  heads: readonly WordOf[]
+  /** The forms of each of its words. Phrases are none of them: they say more than each of their words. */
+  words: readonly (readonly string[])[]
+  /** The same of the first in each language, which are what other topics lead to. */
+  heads: readonly (readonly string[])[]
   /** Broader, narrower and related topics. */
   around: Set<Entry>
 }
-
-const formsOfAll = (words: readonly WordOf[]): (readonly string[])[] => words.map(([language, word]) => formsIn(language, word))
 
 const MAX_PHRASE = 4
 
@@ -57,7 +53,8 @@ export class Thesaurus {
         word === undefined || more.length > 0 ? [] : [[language, word] as const],
       )
       const heads = Object.keys(byLanguage).flatMap((language) => single.filter(([of]) => of === language).slice(0, HEADS))
-      const entry: Entry = { words: single, heads, around: new Set() }
+      const forms = (of: typeof single) => of.map(([language, word]) => formsIn(language, word))
+      const entry: Entry = { words: forms(single), heads: forms(heads), around: new Set() }
       for (const [, entered] of all) for (const word of entered) spellings.add(word)
       const stems = single.map(([language, word]) => `${language}:${stem(language, word)}`)
       for (const key of new Set([...all.map(([, entered]) => entered.join(' ')), ...stems]))
@@ -91,8 +88,8 @@ export class Thesaurus {
   related(word: string): Related[] {
     const own = new Set(this.#entries.get(word) ?? this.#byStem(word))
     const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
-    const near = [...own].flatMap(({ words }) => formsOfAll(words)).map((forms) => ({ forms, near: true }))
-    const other = [...around].flatMap(({ heads }) => formsOfAll(heads)).map((forms) => ({ forms, near: false }))
+    const near = [...own].flatMap(({ words }) => words).map((forms) => ({ forms, near: true }))
+    const other = [...around].flatMap(({ heads }) => heads).map((forms) => ({ forms, near: false }))
     return [...near, ...other]
   }
 

@@ -33,7 +33,12 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
   const { search, tags } = REPLIES[language]
   const popular = await models.read(getPopularTags, {})
   const meant = new Set(
-    looked.flatMap((word) => [...formsOf(word), ...thesaurus().related(word).flatMap(({ forms, near }) => (near ? forms : []))]),
+    looked.flatMap((word) => [
+      ...formsOf(word),
+      ...thesaurus()
+        .related(word)
+        .flatMap(({ forms, near }) => (near ? forms : [])),
+    ]),
   )
   const near = popular.items
     .filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form))))

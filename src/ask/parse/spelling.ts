@@ -1,6 +1,6 @@
 import { editDistance } from '../../lib/edit-distance.js'
-import type { Language } from '../languages.js'
 import { WordBuckets } from '../../lib/word-buckets.js'
+import type { Language } from '../languages.js'
 import { intentWords, isIntentWord, isStopWord, isVague } from './word-lists.js'
 
 /** Shorter words are too alike to tell a typo from another word. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { editDistance } from '../../lib/edit-distance.js'
 import { readJson } from '../../lib/package-root.js'
 import { tokenize } from '../../lib/tokenize.js'
-import { LANGUAGES, type Language } from '../languages.js'
 import { WordBuckets } from '../../lib/word-buckets.js'
+import { LANGUAGES, type Language } from '../languages.js'
 
 /** Lines of words, separated by spaces. */
 const Words = z.array(z.string()).transform((lines) => lines.flatMap((line) => line.split(' ')))
