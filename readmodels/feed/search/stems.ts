@@ -32,14 +32,31 @@ export function formsIn(language: string, word: string): readonly string[] {
   const known = recent.get(key)
   if (known !== undefined) return known
   const parts = language === 'de' ? compoundParts(word) : []
-  const found = [...new Set([word, ...parts].flatMap((each) => [each, stem(language, each)]))]
+  const found = [...new Set([word, ...parts].flatMap((each) => [each, storedStem(language, each)]))]
   if (recent.size === MAX_RECENT) recent.clear()
   recent.set(key, found)
   return found
 }
 
+/**
+ * With its language, because words of others are written like it: that of "regar" is the one of "Regen". English stems, and those of
+ * Spanish plurals such as "flores", are mostly words themselves.
+ */
+function storedStem(language: string, word: string): string {
+  const stemmed = stem(language, word)
+  return language === 'en' || stemmed === word || (language === 'es' && word === `${stemmed}es`) ? stemmed : `${stemmed}~${language}`
+}
+
+/** The forms that may be stored of a word of this language, however it ends there. */
+export function formsToFind(language: string, word: string): string[] {
+  const stemmed = stem(language, word)
+  // "Hund" is the stem of "Hunde"; but most Spanish words end otherwise than their stems.
+  const isMarked = language === 'de' || (language === 'es' && stemmed !== word)
+  return [...new Set([word, stemmed, ...(isMarked ? [`${stemmed}~${language}`] : [])])]
+}
+
 /** Of a typed word, whose language is not known. */
-export const formsOf = (word: string): string[] => [...new Set([word, ...STEMMED.map((language) => stem(language, word))])]
+export const formsOf = (word: string): string[] => [...new Set(STEMMED.flatMap((language) => formsToFind(language, word)))]
 
 export function stem(language: string, word: string): string {
   const stemmer = STEMMERS.get(language)

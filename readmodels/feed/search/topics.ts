@@ -6,7 +6,7 @@ import { packageRoot, readJson } from '../../../src/lib/package-root.js'
 import { words } from '../../../src/lib/tokenize.js'
 import { WordBuckets } from '../../../src/lib/word-buckets.js'
 import { mistakesIn } from './spelling.js'
-import { formsIn, STEMMED, stem } from './stems.js'
+import { formsToFind, STEMMED, stem } from './stems.js'
 
 const FOLDER = 'content/topics/'
 
@@ -53,7 +53,7 @@ export class Thesaurus {
         word === undefined || more.length > 0 ? [] : [[language, word] as const],
       )
       const heads = Object.keys(byLanguage).flatMap((language) => single.filter(([of]) => of === language).slice(0, HEADS))
-      const forms = (of: typeof single) => of.map(([language, word]) => formsIn(language, word))
+      const forms = (of: typeof single) => of.map(([language, word]) => formsToFind(language, word))
       const entry: Entry = { words: forms(single), heads: forms(heads), around: new Set() }
       for (const [, entered] of all) for (const word of entered) spellings.add(word)
       const stems = single.map(([language, word]) => `${language}:${stem(language, word)}`)

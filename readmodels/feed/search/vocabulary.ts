@@ -4,7 +4,7 @@ import type { Reads, SearchReads } from '../../../src/ports/document-store.js'
 import { compoundEnds, compoundParts } from './compounds.js'
 import { frequencies, terms, type WordDoc } from './documents.js'
 import { nearest, nearWords } from './spelling.js'
-import { formsOf } from './stems.js'
+import { formsOf, STEMMED, stem } from './stems.js'
 import { type Related, thesaurus } from './topics.js'
 
 /** Descriptions are searched for words that at most so many creations hold. */
@@ -96,7 +96,8 @@ export class Vocabulary {
   /** The words that a misspelled one may mean: of the gallery, or of the thesaurus. */
   async meant(misspelled: string): Promise<string[]> {
     // A stem may be nearer: endings differ, too. Short ones are near to everything.
-    for (const spelled of formsOf(misspelled).filter((form) => form === misspelled || form.length >= MIN_STEM_SPELLED)) {
+    const stems = STEMMED.map((language) => stem(language, misspelled)).filter(({ length }) => length >= MIN_STEM_SPELLED)
+    for (const spelled of new Set([misspelled, ...stems])) {
       const near = (await nearWords(this.#reads, frequencies, spelled)).filter(({ _id }) => _id[0] === spelled[0])
       const used = near.map(({ _id, bits }) => ({ word: _id, uses: bits }))
       const others = thesaurus().spelledLike(spelled)
