@@ -56,7 +56,7 @@ export async function searchedWords(reads: Reads & SearchReads, { q, locale, pre
       const used = await asUsed(word, word === beginning, vocabulary)
       if (used !== null) return [used]
       const wider = vocabulary.wider(word)
-      if (wider.length > 0) return [searched(word, [], wider, vocabulary)]
+      if (wider.length > 0) return [searched(word, [], [...wider, ...vocabulary.inUse(partForms(word))], vocabulary)]
       return (
         asParts(compoundParts(word), vocabulary) ??
         (await asMeant(word, leastSpelled(word, typed), vocabulary)) ??
@@ -74,14 +74,15 @@ export async function searchedWords(reads: Reads & SearchReads, { q, locale, pre
   return withFewForms([...weighed, ...phrased])
 }
 
+const partForms = (compound: string): SearchedForm[] => compoundParts(compound).flatMap((part) => ownForms(part, FACTOR.same))
+
 /** A word that the gallery has; null for others. */
 async function asUsed(word: string, isBeginning: boolean, vocabulary: Vocabulary): Promise<SearchedWord | null> {
   const own = vocabulary.inUse(ownForms(word))
   const completed = isBeginning ? await vocabulary.completions(word) : []
   const described = await vocabulary.described(word)
   if (own.length === 0 && completed.length === 0 && described.count === 0) return null
-  const parts = compoundParts(word).flatMap((part) => ownForms(part, FACTOR.same))
-  return searched(word, [...own, ...completed, ...parts], vocabulary.wider(word), vocabulary, described)
+  return searched(word, [...own, ...completed, ...partForms(word)], vocabulary.wider(word), vocabulary, described)
 }
 
 /** A compound that only its parts lead on from. */
