@@ -33,9 +33,9 @@ export const MIN_SHARE_NEARLY = 0.6
 /** A wish that is also said like a question about people or scores. */
 const MIN_SHARE_UNCLEAR = 0.38
 /** A passage covers words in many forms, and everything is about something: for a wish it needs to fit clearly better. */
-const WISH_PREFERENCE = 0.6
+const WISH_PREFERENCE = 0.5
 /** The same for a passage that covers all there is. */
-const WISH_PREFERENCE_OVER_ALL = 0.8
+const WISH_PREFERENCE_OVER_ALL = 0.65
 const FULL_COVERAGE = 0.95
 
 /** Whether nothing but the words of a question say what it is about, so that creations may fit it best. */

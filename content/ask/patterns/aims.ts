@@ -16,7 +16,7 @@ export interface AimPatterns {
 
 export const AIMS: Record<Language, AimPatterns> = {
   en: {
-    fact: /^(?:how (?:do|does|did|can|could|would|to)\b|how (?:many|much|tall|old|far|deep|heavy|high|long|often|big)\b|do you (?:sell|offer|ship|support|accept)\b|what(?:'?s| is| are) the (?:best|meaning)\b|(?:please )?(?:write|tell|translate|sing|draw)\b(?: me)?(?: an?\b)?|(?:give|gimme)(?: me)? the\b|(?:an? )?recipe (?:for|of)\b)|\bnear(?:by| me)\b|\b(?:price|cost)s?\b|\bversions? (?:of|for)\b|\bkeeps? (?:saying|showing|crashing|failing)\b|\b(?:is|are) (?:broken|down)\b|\b(?:doesn'?t|not|won'?t) work\w*|\berror\b/,
+    fact: /^(?:do i (?:need|have) to\b|how (?:do|does|did|can|could|would|to)\b|how (?:many|much|tall|old|far|deep|heavy|high|long|often|big)\b|do you (?:sell|offer|ship|support|accept)\b|what(?:'?s| is| are) the (?:best|meaning)\b|(?:please )?(?:write|tell|translate|sing|draw)\b(?: me)?(?: an?\b)?|(?:give|gimme)(?: me)? the\b|(?:an? )?recipe (?:for|of)\b)|\bnear(?:by| me)\b|\b(?:price|cost)s?\b|\bversions? (?:of|for)\b|\bkeeps? (?:saying|showing|crashing|failing)\b|\b(?:is|are) (?:broken|down)\b|\b(?:doesn'?t|not|won'?t) work\w*|\berror\b/,
     wish: /\b(?:any|some)thing\b|\b(?:is|are) there (?:any|some|an?)\b|\b(?:i|we) (?:want|need|would like)\b|\bi'd like\b|\blooking for\b/,
     advice: /\b(?:what|which|where|how|when)?\s*(?:can|could|should|shall|may) (?:i|we|one|you)\b/,
     question:

@@ -58,9 +58,9 @@ export async function searchedWords(reads: Reads & SearchReads, { q, locale, pre
       const wider = vocabulary.wider(word)
       if (wider.length > 0) return [searched(word, [], [...wider, ...vocabulary.inUse(partForms(word))], vocabulary)]
       return (
-        asParts(compoundParts(word), vocabulary) ??
+        asParts(compoundParts(word), FACTOR.part, vocabulary) ??
         (await asMeant(word, leastSpelled(word, typed), vocabulary)) ??
-        asParts(compoundEnds(word), vocabulary) ?? [searched(word, [], [], vocabulary)]
+        asParts(compoundEnds(word), FACTOR.same, vocabulary) ?? [searched(word, [], [], vocabulary)]
       )
     }),
   )
@@ -86,10 +86,10 @@ async function asUsed(word: string, isBeginning: boolean, vocabulary: Vocabulary
 }
 
 /** A compound that only its parts lead on from. */
-function asParts(all: readonly string[], vocabulary: Vocabulary): SearchedWord[] | null {
+function asParts(all: readonly string[], factor: number, vocabulary: Vocabulary): SearchedWord[] | null {
   const parts = vocabulary.leading(all)
   if (parts.length === 0) return null
-  return parts.map((part) => searched(part, ownForms(part, FACTOR.part), vocabulary.wider(part), vocabulary))
+  return parts.map((part) => searched(part, ownForms(part, factor), vocabulary.wider(part), vocabulary))
 }
 
 /** A misspelled word. */

@@ -37,7 +37,11 @@ export async function resolveNames(text: string, slots: Slots, context: Lookup):
   const about = slots.name ?? patterns.about.exec(plain.toLowerCase())?.[1]
   const creation = about == null ? null : await findCreationByTitle(about, context)
   if (creation !== null) return aboutCreation(creation.handle, creation.slug, slots)
-  if (slots.intent === null || !CREATOR_INTENTS.has(slots.intent)) return null
+  if (slots.intent === null) {
+    const spelled = await findHandleApart(plain, context)
+    return spelled === null ? null : { ...slots, handle: spelled, intent: 'creator' }
+  }
+  if (!CREATOR_INTENTS.has(slots.intent)) return null
   const handle = await findCreatorByName(remainingName(plain, context), context)
   return handle === null ? null : { ...slots, handle }
 }
@@ -53,6 +57,13 @@ async function findCreatorByName(name: string, { models }: Lookup): Promise<stri
     if (profile !== null && normalizeName(profile.displayName) === wanted) return profile.handle
   }
   return null
+}
+
+/** A handle written as words, with nothing else: "aisha m" for "aisha-m". */
+async function findHandleApart(text: string, { models }: Lookup): Promise<string | null> {
+  const handle = normalizeName(text).replaceAll(' ', '-')
+  if (!handle.includes('-') || text.length > MAX_NAME_LENGTH || !HANDLE.test(handle)) return null
+  return (await models.separate().find(getCreatorProfile, { handle }))?.handle ?? null
 }
 
 const HANDLE = /^[a-z0-9][a-z0-9-]{1,62}$/
