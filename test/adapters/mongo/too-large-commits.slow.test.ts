@@ -13,9 +13,9 @@ import { Script } from '../../spec/script.js'
 import { decode } from '../../support/decode.js'
 import { databaseOn } from './databases.js'
 
-/** Some 4 MB, which is as large as a document may be; twenty of them do not fit into the smallest cache at once. */
+/** Some 4 MB, which is as large as a document may be; forty of them do not fit into the smallest cache at once. */
 const title = '字'.repeat(1_400_000)
-const ids = Array.from({ length: 20 }, (_, i) => `shelf-${i}`)
+const ids = Array.from({ length: 40 }, (_, i) => `shelf-${i}`)
 
 const shelf = state('category', { title: latest('') }, { name: 'shelves' })
 const shelves = shelf.documents
