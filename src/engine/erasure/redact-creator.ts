@@ -9,7 +9,7 @@ import { replaceWords, scanLog } from './replace-words.js'
 
 export interface Redaction {
   creations: number
-  /** Events whose payload was replaced. */
+  /** Events whose words were replaced. */
   events: number
   /** Events about others that mention the creator. Nothing says whose words they hold, so they stay unless asked for. */
   left: LeftEvent[]
