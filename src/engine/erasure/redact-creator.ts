@@ -23,7 +23,7 @@ export interface LeftEvent {
 }
 
 /**
- * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of own models hold of
+ * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of custom models hold of
  * them. Events of others only hold an opaque id and stay; of those that cannot be read, the ones at the positions `also` are
  * redacted. Can be repeated, so after a crash it is run again.
  */
