@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EventTypes, type Position, redacted, START } from '../../events/index.js'
+import { parseJson } from '../../lib/parse-json.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
@@ -38,13 +39,7 @@ export async function replaceWords(
   return withWords
 }
 
-function dataIn(payload: string): unknown {
-  try {
-    return Object(JSON.parse(payload)).data
-  } catch {
-    return payload
-  }
-}
+const dataIn = (payload: string): unknown => Object(parseJson(payload)).data
 
 /**
  * Redacted events can be folded, so parked aggregates are released. A projector may have read the old payloads and park
