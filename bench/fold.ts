@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { demoLog } from '../demo/index.js'
 import type { Figure } from './figures.js'
+import { profiling } from './profiling.js'
 import { withFolder, writeLog } from './workspace.js'
 
 /** The demo log, about twenty events a creation, folded into all models by a separate process. */
@@ -13,7 +14,8 @@ export function benchFold(creations: number): Promise<Figure[]> {
       demoLog({ creators: Math.ceil(creations / 10), creations, seed: 1, webUrl: 'https://vitrine.example' }),
     )
     console.error(`folding ${events} events …`)
-    const child = spawnSync(process.execPath, [fileURLToPath(new URL('./fold-process.js', import.meta.url)), folder], { encoding: 'utf8' })
+    const args = [...profiling(), fileURLToPath(new URL('./fold-process.js', import.meta.url)), folder]
+    const child = spawnSync(process.execPath, args, { encoding: 'utf8' })
     if (child.status !== 0) throw new Error(child.stderr)
     const { seconds, peakRssMb } = JSON.parse(child.stdout) as { seconds: number; peakRssMb: number }
     const rate = events / seconds

@@ -7,7 +7,7 @@ const io = new Io(process)
 
 // Instead of Node, which would print what an error quotes as it is.
 process.on('uncaughtException', (error) => {
-  // What watches own reads goes first, and throws again what is ours.
+  // What watches custom reads goes first, and throws again what is ours.
   if (process.listenerCount('uncaughtException') > 1) return
   io.warn(['vitrine ended:', ...indentedStack(inspect(error))])
   process.exit(1)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../test/harness/program.js'
+import { profiling } from '../profiling.js'
 import type { Load, LoadResult } from './load-process.js'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -35,12 +36,6 @@ export async function launchService(folder: string, flags: readonly string[] = [
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'info' },
   })
   return { child, served: { ...served(child, api), web } }
-}
-
-/** `BENCH_PROFILE=folder` keeps a CPU profile of the service there. */
-function profiling(): string[] {
-  const folder = process.env.BENCH_PROFILE
-  return folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', folder]
 }
 
 /** A reference, with the answers that are in a file. */

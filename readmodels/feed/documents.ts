@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   claimed,
+  counts,
   type DocumentOf,
   edge,
   first,
@@ -16,7 +17,7 @@ import {
 } from '../../src/engine/declared/index.js'
 import { handleKey, KINDS } from '../../src/events/index.js'
 import type { Collection } from '../../src/ports/document-store.js'
-import { collection, type FieldGroup, fieldGroup, LocalizedText, type Tombstone } from '../collection.js'
+import { type FieldGroup, fieldGroup, LocalizedText, type Tombstone } from '../collection.js'
 import { facetsOf } from './facets.js'
 import { heatSum, trendingKey } from './trending.js'
 
@@ -160,10 +161,7 @@ export const like = edge('creation', 'likes', { creationId: own, userId: person 
 export const likes = like.documents
 
 /** How many public creations a facet holds. */
-export const CounterDoc = z.object({ _id: z.string(), count: z.number().positive() })
-export type CounterDoc = z.infer<typeof CounterDoc>
-
-export const counters = collection<CounterDoc>({ name: 'counters', schema: CounterDoc, indexes: [] })
+export const counters = counts('counters', {}).documents
 
 export const category = state(
   'category',

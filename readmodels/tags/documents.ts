@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counts } from '../../src/engine/declared/index.js'
 import { collection } from '../collection.js'
 
 export const TagDoc = z.object({
@@ -17,7 +18,4 @@ export const tags = collection<TagDoc>({
 })
 
 export const TAG_TOTAL = 'total'
-export const TagTotalDoc = z.object({ _id: z.string(), count: z.number() })
-export type TagTotalDoc = z.infer<typeof TagTotalDoc>
-
-export const tagTotal = collection<TagTotalDoc>({ name: 'tagTotal', schema: TagTotalDoc, indexes: [] })
+export const tagTotal = counts('tagTotal', {}).documents

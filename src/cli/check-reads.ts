@@ -7,7 +7,7 @@ import { fold } from '../testing/fold.js'
 import { CommandError } from './command-line.js'
 
 /**
- * Folds a small demo community into the declared models, with functions that get only what they name. Own models are stripped of
+ * Folds a small demo community into the declared models, with functions that get only what they name. Custom models are stripped of
  * their types, so a field that is read without being named would give stale values, silently.
  */
 export async function checkReads(models: ModelSet, webUrl: string): Promise<void> {

@@ -127,9 +127,9 @@ function checkLog({ log, logError }: StatusSample): Finding {
   return passed('log', log.last === 0 ? 'empty' : `positions ${log.first} to ${log.last}`)
 }
 
-/** Of own models; nothing without any. */
+/** Of custom models; nothing without any. */
 async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promise<Finding[]> {
-  const check = 'own models'
+  const check = 'custom models'
   try {
     await requireAccepted(documents, models)
     const names = models.own.map(({ namespace }) => namespace)

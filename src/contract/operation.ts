@@ -45,7 +45,7 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   operationId: string
   /** Path template; every `{parameter}` is a field of the input, all other fields are query parameters. */
   path: string
-  /** `x-gardens` for the reads of own models under `x/gardens`. */
+  /** `x-gardens` for the reads of custom models under `x/gardens`. */
   tag: 'community' | 'users' | 'apps' | `x-${string}`
   summary: string
   description: string
@@ -53,7 +53,7 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   output: O
   /** Names of the models it reads. */
   models: readonly string[]
-  /** The versions of own models that it is written for: on another one, until that is rebuilt, it may fail. */
+  /** The versions of custom models that it is written for: on another one, until that is rebuilt, it may fail. */
   versions?: ReadonlyMap<string, number>
   /** Also answered by the web host. */
   onWebHost?: boolean
@@ -64,7 +64,7 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   run(context: ReadContext, input: z.output<I>): Promise<z.output<O>>
 }
 
-/** Whether a read is one of own models, whose code is not ours. */
+/** Whether a read is one of custom models, whose code is not ours. */
 export const isOwn = ({ tag }: Pick<Operation, 'tag'>): boolean => tag.startsWith('x-')
 
 /** Infers the types of input and output, so that callers in this process are checked against them. */

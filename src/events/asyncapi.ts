@@ -60,7 +60,7 @@ interface Version {
   order: number
   summary: string
   schema: z.ZodType
-  /** An older version of an own type has none. */
+  /** An older version of a custom type has none. */
   example: Readonly<Record<string, unknown>> | undefined
 }
 

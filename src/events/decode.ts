@@ -35,7 +35,7 @@ const MAX_SEQUENCE_LEAD = 1_000_000_000
 /** A sequence counts events of one aggregate, so it is not far above the position. Old events may have left the log. */
 export const isAbsurdSequence = (sequence: number, position: number): boolean => sequence > position + MAX_SEQUENCE_LEAD
 
-/** An event in its newest version, of a built-in type or an own one. */
+/** An event in its newest version, of a built-in type or a custom one. */
 export interface AnyEvent<N extends string = string, D = unknown> {
   name: N
   id: string
@@ -97,7 +97,7 @@ export function decode(record: LogRecord, types: EventTypes): Decoded {
     return wasPublication ? unreadable(PUBLICATION, 'it was redacted', arrival) : { outcome: 'unknown', type: envelope.type, arrival }
   }
   const { name, version, type } = known
-  // An own type counts in the envelopes like an unknown one, so that adding it changes no other model.
+  // A custom type counts in the envelopes like an unknown one, so that adding it changes no other model.
   const poisonArrival = isEventName(name) ? unusedArrival : arrivalOf
   const poison = (reason: string): Decoded => unreadable(name, reason, poisonArrival(envelope, record))
 

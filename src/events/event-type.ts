@@ -24,7 +24,7 @@ export interface EventType<S extends z.ZodType = z.ZodType> {
   example?: Readonly<Record<string, unknown>>
 }
 
-/** An event type of own models. */
+/** An event type of custom models. */
 export interface OwnEvent<N extends string = string, S extends z.ZodType = z.ZodType> extends EventType<S> {
   name: N
   example: Readonly<Record<string, unknown>>

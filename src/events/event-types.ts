@@ -2,7 +2,7 @@ import { nearestWord } from '../lib/nearest-word.js'
 import { catalogue, splitType } from './catalogue.js'
 import type { EventType, OwnEvent } from './event-type.js'
 
-/** The event types that the log is read with, by name: ours, and those of own models. */
+/** The event types that the log is read with, by name: ours, and those of custom models. */
 export class EventTypes {
   readonly #types: ReadonlyMap<string, EventType>
   /** As envelopes write them: every event is looked up here. */

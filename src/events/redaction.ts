@@ -29,7 +29,7 @@ export function redactedPayload(record: LogRecord, types: EventTypes): string | 
 function redactedType(decoded: Exclude<Decoded, { outcome: 'event' }>): RedactedType {
   if (decoded.outcome === 'unknown' && isRedactedType(decoded.type)) return decoded.type
   if (decoded.arrival === null) return REDACTED_TYPES.unreadable
-  // Poison of an own type has arrived like an event of an unknown one.
+  // Poison of a custom type has arrived like an event of an unknown one.
   const isOwn = decoded.outcome === 'poison' && decoded.name !== null && !isEventName(decoded.name)
   return isOwn || decoded.outcome === 'unknown' ? REDACTED_TYPES.unknown : REDACTED_TYPES.poison
 }

@@ -53,7 +53,7 @@ export interface HostOptions {
   admission?: { host: string; controller: AdmissionController; reachedPosition?: () => number; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
   cachedReads?: Pick<CachedReadsOptions, 'answers'>
-  /** Own reads are served: they must know their caller. */
+  /** Custom reads are served: they must know their caller. */
   servesOwnReads?: boolean
   /** Where bodies arrive. Default: a gate of this host's own. */
   bodies?: BodyGate | undefined

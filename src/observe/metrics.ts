@@ -64,7 +64,7 @@ export class Metrics {
   ])
   readonly #ownReadFaults = this.#counter(
     'vitrine_own_read_faults_total',
-    'Own reads that held the event loop for longer than a second (held), or threw where nothing awaits it (thrown).',
+    'Custom reads that held the event loop for longer than a second (held), or threw where nothing awaits it (thrown).',
     ['operation', 'fault'],
   )
   readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])

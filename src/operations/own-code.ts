@@ -1,4 +1,4 @@
-/** Tells code of own models from ours, also in what it starts and does not await; and for whom a read runs. */
+/** Tells code of custom models from ours, also in what it starts and does not await; and for whom a read runs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Operation } from '../contract/operation.js'
 
@@ -9,7 +9,7 @@ export interface RequestOrigin {
   releaseSlot: (() => void) | null
 }
 
-/** An own read whose code runs, as log lines name it. */
+/** A custom read whose code runs, as log lines name it. */
 export interface OwnRead {
   operation: string
   models: string

@@ -7,7 +7,7 @@ const MAX_MESSAGE = 1000
 const MAX_STACK = 4000
 const MAX_CAUSES = 3
 
-/** As an own read may fail: with an error from the table, for want of a store, or with a 500 that names it. */
+/** As a custom read may fail: with an error from the table, for want of a store, or with a 500 that names it. */
 export function ownFailure(name: string, thrown: unknown): unknown {
   if (isOurs(thrown)) return thrown
   return new ServiceError('internal_error', `${name} failed. The request id helps us to find out why.`, { cause: shortError(thrown) })

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../contract/errors.js'
 import { requestOrigin } from './own-code.js'
 
-/** Own reads that run at once in this process. One that hangs keeps its place until its answer is given up. */
+/** Custom reads that run at once in this process. One that hangs keeps its place until its answer is given up. */
 const MAX_IN_ALL = 128
 const MAX_PER_CALLER = 4
 /** From here on a caller gets one only if it has none: a few callers with slow reads must not take all. */
@@ -9,7 +9,7 @@ const SCARCE = 64
 /** Quick reads soon make room: a batch holds up to ten. */
 const MAX_WAIT_MS = 250
 
-/** Too many own reads run. */
+/** Too many custom reads run. */
 export class NoPlaceError extends OverloadedError {
   override name = 'NoPlaceError'
 
@@ -24,7 +24,7 @@ interface Waiter {
   admit(): void
 }
 
-/** Places for own reads: nothing says how long those take, so they hold none of the slots that ours wait for. */
+/** Places for custom reads: nothing says how long those take, so they hold none of the slots that ours wait for. */
 class Places {
   readonly #taken = new Map<string | null, number>()
   readonly #waiting = new Set<Waiter>()
@@ -86,7 +86,7 @@ class Places {
 
 const places = new Places()
 
-/** Runs an own read in one of its places, for the caller of this request. Rejects with a {@link NoPlaceError}. */
+/** Runs a custom read in one of its places, for the caller of this request. Rejects with a {@link NoPlaceError}. */
 export function inPlace<T>(read: () => Promise<T>): Promise<T> {
   const origin = requestOrigin()
   origin?.releaseSlot?.()

@@ -5,7 +5,7 @@ import { type Collection, type ModelReader, ModelUnavailableError, type Snapshot
 export interface StateLocation {
   model: string
   collection: Collection
-  /** Whether it is an own model, not a built-in one. */
+  /** Whether it is a custom model, not a built-in one. */
   own: boolean
 }
 
@@ -25,7 +25,7 @@ export class Tombstones {
   }
 
   /**
-   * Those of the ids that any live model knows to be removed. Throws while a model cannot be read, except own ones that are being
+   * Those of the ids that any live model knows to be removed. Throws while a model cannot be read, except custom ones that are being
    * loaded. Takes a few ids at a time and lets others have their turn in between: there may be hundreds of thousands.
    */
   async among(ids: Iterable<string>): Promise<Set<string>> {
@@ -55,7 +55,7 @@ export class Tombstones {
     }
   }
 
-  /** Without own models that are not loaded yet. Creators and creations are ours, so our models know of every removal by themselves. */
+  /** Without custom models that are not loaded yet. Creators and creations are ours, so our models know of every removal by themselves. */
   async #snapshot(models: readonly string[]): Promise<{ snapshot: Snapshot; models: readonly string[] }> {
     try {
       return { snapshot: await this.#store.snapshot(models), models }

@@ -1,4 +1,4 @@
-/** For the specs of own models: `import { … } from 'vitrine/testing'`. */
+/** For the specs of custom models: `import { … } from 'vitrine/testing'`. */
 
 export { erases } from './erases.js'
 export { type Expected, given } from './given.js'

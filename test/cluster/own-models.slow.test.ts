@@ -1,4 +1,4 @@
-/** Own models on NATS and MongoDB: rolled out beside processes without them, used, erased, and taken away. */
+/** Custom models on NATS and MongoDB: rolled out beside processes without them, used, erased, and taken away. */
 import t from 'tap'
 import { START } from '../../src/events/index.js'
 import { eventually } from '../ports/subject.js'
@@ -15,7 +15,7 @@ const event = (type: string, subject: string, sequence: number, data: object) =>
   }),
 })
 
-await t.test('a change of own models is rolled out over a cluster', async (t) => {
+await t.test('a change of custom models is rolled out over a cluster', async (t) => {
   const cluster = await Cluster.start(t)
   if (cluster === null) return
   const done = async (command: string, ...args: string[]) => {

@@ -52,7 +52,7 @@ export class Tutorial {
   /** Everything before it is served. */
   async specify(): Promise<void> {
     await this.#run(COMMANDS.setUp)
-    this.#t.match(await this.#run(COMMANDS.list), /^wishes +v1 +own +x_wishes_get_wish, x_wishes_list_wishes, x_wishes_count_wishes$/m)
+    this.#t.match(await this.#run(COMMANDS.list), /^wishes +v1 +custom +x_wishes_get_wish, x_wishes_list_wishes, x_wishes_count_wishes$/m)
     await this.#run(COMMANDS.spec)
   }
 

@@ -20,7 +20,7 @@ const EVENTS = [
   envelope('shelf.opened.v1', 'shelf/s_9', 1, { shelfId: 's_9', creatorId: 'u_9', title: TITLE }),
 ].join('\n')
 
-t.test('own models are served, kept and erased like ours', async (t) => {
+t.test('custom models are served, kept and erased like ours', async (t) => {
   const folder = await DataFolder.open(t)
   const run = (args: string[], input = '', models: Record<string, string> = env) =>
     spawnVitrine([...args, '--data-dir', folder.path], { env: models, input })
@@ -105,7 +105,7 @@ t.test('own models are served, kept and erased like ours', async (t) => {
   })
 })
 
-t.test('the demo data hold events of own models', async (t) => {
+t.test('the demo data hold events of custom models', async (t) => {
   const folder = await DataFolder.open(t)
   const flags = ['--data-dir', folder.path, '--creators', '3', '--creations', '3']
   t.equal((await spawnVitrine(['seed', ...flags], { env })).code, 0)

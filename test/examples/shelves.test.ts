@@ -1,4 +1,4 @@
-/** The example of own models: its specs, as somebody would write them beside it. */
+/** The example of custom models: its specs, as somebody would write them beside it. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import shelves, { opened } from '../../examples/shelves/index.js'

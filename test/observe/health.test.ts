@@ -69,7 +69,7 @@ t.test('the state of a projection, by what is known of it', async (t) => {
   t.match(standingOf(why), { reason: 'refused', lastError: 'no room', failures: 7, since: NOW - 60_000 })
 })
 
-t.test('a process is ready without own models that no read reads', async (t) => {
+t.test('a process is ready without custom models that no read reads', async (t) => {
   const store = memoryStore()
   for (const { name, version, collections } of projections) await store.promote(await store.createGeneration(name, version, collections))
   const readiness = ({ projections, requiredModels }: ModelSet) =>

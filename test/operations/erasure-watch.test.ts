@@ -21,7 +21,7 @@ const logger = pino({ level: 'silent' })
 const QUIET = { onRemoval: () => () => {} }
 
 for (const subject of STORES) {
-  await t.test(`removals are found while an own model is being loaded, but not while one of ours is, on ${subject.name}`, async (t) => {
+  await t.test(`removals are found while a custom model is being loaded, but not while one of ours is, on ${subject.name}`, async (t) => {
     const { store } = await opened(t, subject)
     const { stateLocations } = modelSet([gardening()])
     const tombstones = new Tombstones(store, stateLocations)

@@ -30,7 +30,7 @@ const CONSTRUCTED: Readonly<Record<string, string>> = {
   'src/adapters/mongo/connection.js': 'sees the configuration',
   'src/engine/erasure/redact-creator.js': 'an id between two borders',
   'src/mcp/product-resources.js': 'anchored, and every part ends at a slash',
-  'src/testing/erases.js': 'runs in tests of own models',
+  'src/testing/erases.js': 'runs in tests of custom models',
 }
 
 const filesIn = (folder: string): string[] =>

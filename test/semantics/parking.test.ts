@@ -2,10 +2,11 @@ import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
 import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
-import { type Projection, ref } from '../../src/engine/definition/projection.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Commit } from '../../src/ports/document-store.js'
 import { edited, erased, liked, poison, published, registered, removed, type Told } from '../spec/events.js'
 import { World } from '../spec/world.js'
+import { faultyProjection } from '../support/faulty-projection.js'
 import { replacing } from '../support/replacing.js'
 
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
@@ -115,18 +116,7 @@ t.test('semantics 8: the erasure of a parked creator goes through', async (t) =>
 })
 
 t.test('semantics 6: a removal that throws keeps the aggregate parked with all its dead letters', async (t) => {
-  const stubborn: Projection = {
-    ...feedProjection,
-    on: {
-      ...feedProjection.on,
-      'creation.removed': {
-        touches: () => [ref(creators, 'ann')],
-        apply() {
-          throw new Error('will not go')
-        },
-      },
-    },
-  }
+  const { projection: stubborn } = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.removed')
   const world = await opened(t, two, stubborn)
   await world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'))
   await world.tell(removed('c1'))

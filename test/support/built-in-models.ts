@@ -1,4 +1,4 @@
-/** The models of an installation without own ones. */
+/** The models of an installation without custom ones. */
 import { modelSet } from '../../src/compose/models/model-set.js'
 
 export const builtInSet = modelSet()

@@ -3,5 +3,5 @@ import type { LogRecord } from '../../src/ports/event-log.js'
 
 type OfOurs = Exclude<Decoded, { outcome: 'event' }> | { outcome: 'event'; event: VitrineEvent }
 
-/** Reads a record with our own event types, as a service without own models does. */
+/** Reads a record with our own event types, as a service without custom models does. */
 export const decode = (record: LogRecord): OfOurs => decodeWith(record, builtInEvents) as OfOurs

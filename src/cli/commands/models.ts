@@ -33,7 +33,12 @@ async function list({ config, models: set, json, io }: Arguments): Promise<numbe
   const models = set.projections.map(({ name, version }) => ({ name, version, reads: readsOf(name, set.reads) }))
   if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted, warnings }))
   else {
-    const rows = models.map(({ name, version, reads }) => [name, `v${version}`, mine.models.includes(name) ? 'own' : '', reads.join(', ')])
+    const rows = models.map(({ name, version, reads }) => [
+      name,
+      `v${version}`,
+      mine.models.includes(name) ? 'custom' : '',
+      reads.join(', '),
+    ])
     io.print(paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted), warnings]))
   }
   return isAccepted ? 0 : 1
@@ -51,7 +56,7 @@ const readsOf = (model: string, reads: Arguments['models']['reads']): string[] =
   reads.filter(({ models }) => models.includes(model)).map(({ name }) => name)
 
 function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[] | null, isAccepted: boolean): string[] {
-  const own = events.length === 0 ? 'No event types of your own.' : `Own event types: ${events.join(', ')}.`
+  const own = events.length === 0 ? 'No event types of your own.' : `Custom event types: ${events.join(', ')}.`
   if (!isAccepted) return [own, `This set (${fingerprint}) is not accepted: "vitrine models accept".`]
   return accepted !== null && accepted.length > 1 ? [own, `A change is being rolled out: ${accepted.length} sets are accepted.`] : [own]
 }

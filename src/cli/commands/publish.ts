@@ -130,7 +130,7 @@ function report({ json, io }: Arguments, complaints: readonly LineError[]): numb
   return 1
 }
 
-/** Once own events are in the log, a command without their types must be refused, also before a projector has run. */
+/** Once custom events are in the log, a command without their types must be refused, also before a projector has run. */
 export async function rememberModels({ config, models }: Pick<Arguments, 'config' | 'models'>): Promise<void> {
   if (models.own.length > 0) await withDocuments(config, (documents) => requireAccepted(documents, models, { remember: true }))
 }

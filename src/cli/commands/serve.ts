@@ -63,7 +63,7 @@ const withDemoDomain = (config: Config): Config =>
 
 const seedIfUnfinished = (config: Config, models: ModelSet, io: Io): Promise<void> =>
   withLog(config, async (log) => {
-    // Own models add events of their own, so only generating them tells whether all are there.
+    // Custom models add events of their own, so only generating them tells whether all are there.
     if ((await log.bounds()).last >= DEMO_EVENTS && models.own.length === 0) return
     const { seedDemo } = await import('./seed.js')
     await seedDemo(log, io, models, config.WEB_URL)

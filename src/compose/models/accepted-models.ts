@@ -1,5 +1,5 @@
 /**
- * Which set of own models an installation works with. It is stored beside the models: a process with another set would skip events
+ * Which set of custom models an installation works with. It is stored beside the models: a process with another set would skip events
  * that are known elsewhere, leave words of the erased in the log, and let models go stale.
  */
 import { createHash, randomUUID } from 'node:crypto'
@@ -10,7 +10,7 @@ import { type Coordination, type DocumentStore, type Lease, StoreUnavailableErro
 import { ModelsError } from './define-models.js'
 import type { ModelSet } from './model-set.js'
 
-/** One set of own models as it is stored. */
+/** One set of custom models as it is stored. */
 const StoredSet = z.object({ fingerprint: z.string(), models: z.array(z.string()), events: z.array(z.string()) })
 export type StoredSet = z.infer<typeof StoredSet>
 
@@ -23,7 +23,7 @@ const ID = 'accepted'
 const NO_OWN_MODELS: StoredSet = { fingerprint: 'none', models: [], events: [] }
 
 /**
- * What own models have in common wherever they run: event types with their schemas and people, the names of models and the paths of
+ * What custom models have in common wherever they run: event types with their schemas and people, the names of models and the paths of
  * reads. A higher version of a projection is no other set: old and new ones run side by side.
  */
 export function describeSet({ own, reads }: ModelSet): StoredSet {

@@ -1,4 +1,4 @@
-/** What own reads may show of our models: the creation or creator that a field of theirs refers to. */
+/** What custom reads may show of our models: the creation or creator that a field of theirs refers to. */
 import { z } from 'zod'
 import { cardsOf, publicSummaries } from '../../../readmodels/feed/queries.js'
 import type { ReadContext } from '../../contract/operation.js'
@@ -46,7 +46,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
 /** By the field that a card is shown in: what it is of, and the field that refers to it. */
 export type Cards = Readonly<Record<string, { kind: string; through: string }>>
 
-/** The answer of an own read, or each of its items, with the cards that it declares. */
+/** The answer of a custom read, or each of its items, with the cards that it declares. */
 export async function withCards(context: ReadContext, cards: Cards, answer: unknown): Promise<unknown> {
   if (Object.keys(cards).length === 0 || typeof answer !== 'object' || answer === null) return answer
   const isList = 'items' in answer && Array.isArray(answer.items)

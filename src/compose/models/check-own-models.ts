@@ -1,4 +1,4 @@
-/** The rules for own models. A set that breaks one is refused when the process starts, in a line that says what to do. */
+/** The rules for custom models. A set that breaks one is refused when the process starts, in a line that says what to do. */
 import { readWith } from '../../engine/definition/projection.js'
 import { AGGREGATES, aggregateIn, builtInEvents } from '../../events/index.js'
 import { errorMessage } from '../../lib/message-text.js'

@@ -34,7 +34,7 @@ export interface DemoCommunity {
   creations: readonly string[]
 }
 
-/** Own models: what a package or folder named by `MODELS` exports as its default. */
+/** Custom models: what a package or folder named by `MODELS` exports as its default. */
 export interface OwnModels {
   namespace: string
   models: readonly OwnModel[]

@@ -3,7 +3,7 @@ import type { NewRecord } from '../../ports/event-log.js'
 import { type DemoEvent, ModelsError } from './define-models.js'
 import type { ModelSet } from './model-set.js'
 
-/** The demo data, and after them what own models add for the creators and creations in them. */
+/** The demo data, and after them what custom models add for the creators and creations in them. */
 export function* withOwnDemoEvents(demo: Iterable<NewRecord>, { own, events }: ModelSet): Generator<NewRecord> {
   const ids = { creator: new Set<string>(), creation: new Set<string>() }
   let time = 0

@@ -25,7 +25,7 @@ export interface ModelSet {
   names: readonly string[]
   /** The models that any public read reads. */
   readModels: readonly string[]
-  /** The models that a process needs to be ready: ours, and own ones that any public read reads. */
+  /** The models that a process needs to be ready: ours, and custom ones that any public read reads. */
   requiredModels: readonly string[]
   /** Where each model keeps its creators and creations, and so their tombstones. */
   stateLocations: readonly StateLocation[]
@@ -33,7 +33,7 @@ export interface ModelSet {
   own: readonly OwnModels[]
 }
 
-/** Throws a `ModelsError` if own models break a rule. */
+/** Throws a `ModelsError` if custom models break a rule. */
 export function modelSet(own: readonly OwnModels[] = []): ModelSet {
   const builtIn = BUILT_IN.flatMap(({ projection }) => projection?.name ?? [])
   checkOwnModels(own, builtIn)

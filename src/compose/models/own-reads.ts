@@ -13,7 +13,7 @@ export const ownPath = (namespace: string): string => `/public/share/x/${namespa
 /** What the names of their schemas begin with. */
 export const schemaPrefix = (namespace: string): string => `X${upperFirst(namespace)}`
 
-/** An own read within its namespace, as every surface serves it. */
+/** A custom read within its namespace, as every surface serves it. */
 export function publicRead({ namespace, models: own }: OwnModels, model: string, declared: Read, examples: ExampleDocuments): Operation {
   const { name: ownName, path, models = [model], cards = {}, ...read } = declared
   const name = publicName(namespace, ownName)

@@ -12,7 +12,7 @@ export interface OwnViewOptions {
   isOver: () => boolean
 }
 
-/** A model as own reads see it. Async, so that a rejection that own code does not await is own code's. */
+/** A model as custom reads see it. Async, so that a rejection that own code does not await is own code's. */
 export const ownView = (view: ModelReads, { model, collections, isOver }: OwnViewOptions): ModelReads =>
   aroundReads(view, async ({ collection, ids = [], query, atMost = 0, filter, among = [] }, read) => {
     // The snapshot belongs to another reader by now.

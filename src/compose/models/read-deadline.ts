@@ -7,7 +7,7 @@ const REMOVAL_DEADLINE_MS = 1000
 
 const shortenings = new Set<() => void>()
 
-/** The answer of an own read; a rejection if it takes too long. */
+/** The answer of a custom read; a rejection if it takes too long. */
 export function beforeDeadline<T>(name: string, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const startedAt = performance.now()
@@ -31,7 +31,7 @@ export function beforeDeadline<T>(name: string, work: Promise<T>): Promise<T> {
   })
 }
 
-/** Something was removed: own reads that run get a second in all. */
+/** Something was removed: custom reads that run get a second in all. */
 export function shortenDeadlines(): void {
   for (const shorten of shortenings) shorten()
 }

@@ -1,4 +1,4 @@
-/** Keeps a process going that runs own reads: survives what they throw where nothing awaits it, names those that hold its event loop. */
+/** Keeps a process going that runs custom reads: survives what they throw where nothing awaits it, names those that hold its event loop. */
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Metrics } from '../../observe/metrics.js'
@@ -32,7 +32,7 @@ export function watchOwnReads(config: Config, logger: Logger, metrics: Pick<Metr
       return
     }
     metrics.recordOwnReadFault(read.operation, 'thrown')
-    logger.error({ err: shortError(error), ...read }, 'an own read threw or rejected where nothing awaits it')
+    logger.error({ err: shortError(error), ...read }, 'a custom read threw or rejected where nothing awaits it')
   }
   // Rejections by themselves: Node.js reads them before it throws them, which a Proxy does not survive.
   const unlisten = () => process.off('uncaughtException', onThrown).off('unhandledRejection', onThrown)
@@ -41,7 +41,7 @@ export function watchOwnReads(config: Config, logger: Logger, metrics: Pick<Metr
   const timer = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
   const watchdog = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData: { beats, config } satisfies WatchdogData })
   watchdog.on('message', ({ operation }: OwnRead) => metrics.recordOwnReadFault(operation, 'held'))
-  watchdog.on('error', (error) => logger.error({ err: error }, 'the watchdog of own reads failed'))
+  watchdog.on('error', (error) => logger.error({ err: error }, 'the watchdog of custom reads failed'))
   watchdog.unref()
   return {
     async stop() {

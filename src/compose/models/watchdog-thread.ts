@@ -1,4 +1,4 @@
-/** Names the own read that holds the main thread's event loop. In a thread, because nothing else runs in the main one meanwhile. */
+/** Names the custom read that holds the main thread's event loop. In a thread, because nothing else runs in the main one meanwhile. */
 import { type Runtime, Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { OwnRead } from '../../operations/own-code.js'
@@ -37,7 +37,7 @@ function nameHolder(): void {
     session.disconnect()
     const read: OwnRead | null | undefined = answer?.result.value
     if (read === null || read === undefined) return
-    logger.error({ ...read }, 'an own read holds the event loop for longer than a second: nothing else is answered meanwhile')
+    logger.error({ ...read }, 'a custom read holds the event loop for longer than a second: nothing else is answered meanwhile')
     parentPort?.postMessage(read)
   })
 }

@@ -1,4 +1,4 @@
-/** What events of own types say, tried with their examples: types may never have been checked there. */
+/** What events of custom types say, tried with their examples: types may never have been checked there. */
 import type { z } from 'zod'
 import { type AnyEvent, builtInEvents, type OwnEvent, START } from '../../events/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'

@@ -56,7 +56,7 @@ const trusting: Prepare = (label, { reads, compute }) => {
   return { label, reads, compute: (values) => compute(pick(values) as never) }
 }
 
-/** Functions get what they name. Own models are only stripped of their types, so the compiler may never have seen them. */
+/** Functions get what they name. Custom models are only stripped of their types, so the compiler may never have seen them. */
 const watchful: Prepare = (label, { reads, compute }) => ({
   ...{ label, reads },
   compute(values) {

@@ -53,7 +53,7 @@ export function counts<S extends Readonly<Record<string, z.ZodType>>>(
   name: string,
   fields: S,
 ): Counts<{ [F in keyof S]: z.output<S[F]> } & { count: number }> {
-  const all: Readonly<Record<string, z.ZodType>> = { _id: z.string(), ...fields, count: z.number() }
+  const all: Readonly<Record<string, z.ZodType>> = { _id: z.string(), ...fields, count: z.number().positive() }
   const withIndexes = (indexes: readonly IndexSpec[]) => ({
     documents: { name, schema: z.object(all), indexes, shows: [] },
     index(index: string, of: readonly string[], order: IndexSpec['order'] = 'asc') {

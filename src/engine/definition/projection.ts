@@ -59,7 +59,7 @@ export interface EventFold<E extends AnyEvent> {
 }
 
 /** The fold of an event of ours. */
-export type Fold<N extends EventName> = EventFold<EventOf<N>>
+type Fold<N extends EventName> = EventFold<EventOf<N>>
 
 /** What the arrival of any event does to a projection. Pure, too. */
 export interface ArrivalFold {
@@ -73,7 +73,7 @@ export interface EventFanOut<E extends AnyEvent> {
   collection: Collection
   /** Called after `apply`, and again when a sweep resumes: it may depend only on the event and on what `apply` wrote. */
   where(event: E, docs: Docs, outer: Doc | undefined): IndexQuery | null
-  /** Find these first, then sweep `where` for each. A visited document must not match again. */
+  /** Find these first, then sweep `where` for each. A document that is visited again must not match, or not change. */
   through: { collection: Collection; where(event: E, docs: Docs): IndexQuery | null } | null
   also(event: E, member: Doc, docs: Docs): readonly Ref[]
   each(event: E, member: Doc, docs: Docs): Nothing

@@ -2,7 +2,7 @@ import { AGGREGATES, type Decoded, decode, type EventTypes } from '../../events/
 import type { LogRecord } from '../../ports/event-log.js'
 
 /**
- * Which events on aggregates of own models hold data of one person. Those that cannot be read, and those of models that are no
+ * Which events on aggregates of custom models hold data of one person. Those that cannot be read, and those of models that are no
  * longer there, count if any of their aggregate names the person: nothing says whose they are.
  */
 export class OwnEventsOf {

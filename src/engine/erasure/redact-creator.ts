@@ -9,7 +9,7 @@ import { replaceWords, scanLog } from './replace-words.js'
 
 export interface Redaction {
   creations: number
-  /** Events whose payload was replaced. */
+  /** Events whose words were replaced. */
   events: number
   /** Events about others that mention the creator. Nothing says whose words they hold, so they stay unless asked for. */
   left: LeftEvent[]
@@ -23,7 +23,7 @@ export interface LeftEvent {
 }
 
 /**
- * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of own models hold of
+ * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of custom models hold of
  * them. Events of others only hold an opaque id and stay; of those that cannot be read, the ones at the positions `also` are
  * redacted. Can be repeated, so after a crash it is run again.
  */

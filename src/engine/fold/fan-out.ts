@@ -70,7 +70,7 @@ async function sweepAll<E extends AnyEvent>(
   })
 }
 
-/** Stores no progress: visited documents no longer match, so starting over continues. */
+/** Stores no progress: after a crash it starts over, and what was visited no longer matches or stays as it is. */
 async function sweepNested<E extends AnyEvent>(
   step: EventFanOut<E>,
   through: NonNullable<EventFanOut<E>['through']>,

@@ -3,7 +3,7 @@ import type { Projection } from '../definition/projection.js'
 import { scanDocuments } from '../definition/scan-documents.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 
-/** What a removal is about. Aggregates of own models go with their people. */
+/** What a removal is about. Aggregates of custom models go with their people. */
 const KINDS = ['creator', 'creation'] as const
 
 export interface KnownRemoval {

@@ -86,7 +86,7 @@ export class LogReplay {
     const { projection } = this.#options
     if (projection.onArrival !== undefined) return
     const erased = projection.inOrder ? new Set<string>() : await this.#erasedCreators()
-    // What makes something a person's: publications, and events that name them on aggregates of own models.
+    // What makes something a person's: publications, and events that name them on aggregates of custom models.
     const claimants = ({ decoded }: DecodedRecord): readonly (string | null)[] =>
       decoded.outcome === 'event' && !isEventName(decoded.event.name) ? projection.events.peopleIn(decoded.event) : [publisherIn(decoded)]
     const isWanted = (event: DecodedRecord) =>

@@ -13,7 +13,7 @@ export type WorkKind = (typeof WORK_KINDS)[number]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `read` for GET, none for other methods. `null`: none, because own reads have places of their own. */
+    /** Default: `read` for GET, none for other methods. `null`: none, because custom reads have places of their own. */
     kind?: WorkKind | null
     /** The route honours `Service-Min-Position`. */
     waitsForPosition?: boolean

@@ -21,7 +21,7 @@ const others = modelSet([gardening({ namespace: 'gardens', model: { projection: 
 t.test('the first set of an installation is remembered, and another one refused', async (t) => {
   const store = await openedStore(t)
   await t.resolves(requireAccepted(store, none, { remember: true }))
-  t.equal(await acceptedSets(store), null, 'without own models there is nothing to remember')
+  t.equal(await acceptedSets(store), null, 'without custom models there is nothing to remember')
   await t.resolves(requireAccepted(store, mine), 'a command only looks')
   t.equal(await acceptedSets(store), null)
   await requireAccepted(store, mine, { remember: true })

@@ -1,4 +1,4 @@
-/** What own reads may do to a process, on a started service. */
+/** What custom reads may do to a process, on a started service. */
 import t from 'tap'
 import { eventually } from '../../ports/subject.js'
 import { HostileService } from './hostile-service.js'
@@ -6,12 +6,12 @@ import { throwsWhereNothingAwaits } from './stray-faults.js'
 
 const service = await HostileService.start(t)
 
-t.test('what an own read throws where nothing awaits it ends no process', async (t) => {
+t.test('what a custom read throws where nothing awaits it ends no process', async (t) => {
   await throwsWhereNothingAwaits(t, service)
   t.ok(service.serving.isRunning)
 })
 
-t.test('whatever an own read throws is a 500 that names it', async (t) => {
+t.test('whatever a custom read throws is a 500 that names it', async (t) => {
   const message = 'x_gardens_fail failed. The request id helps us to find out why.'
   for (const how of ['status', 'text', 'nothing', 'getter', 'message', 'proxy', 'revoked', 'child', 'causes', 'large'])
     for (const input of [{ how }, { parsing: how }] as Record<string, string>[]) {

@@ -139,7 +139,7 @@ const find = hostile(
 )
 
 // Not within a read.
-if (isMainThread) process.once('SIGUSR2', () => { throw new Error('outside own reads') })
+if (isMainThread) process.once('SIGUSR2', () => { throw new Error('outside custom reads') })
 
 export default defineModels({ namespace: 'gardens', events: [planted], models: [{ projection: gardens, reads: [hang, quick, stray, large, hold, find, fail, turned] }] })
 `
@@ -178,7 +178,7 @@ export class HostileService {
     readonly publish: (events: string) => Promise<{ code: number | null }>,
   ) {}
 
-  /** An own read, by REST. */
+  /** A custom read, by REST. */
   own(name: string, input: Record<string, string | number>, caller?: Caller): Promise<Response> {
     const query = Object.entries(input).map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
     return this.get(`/public/share/x/gardens/${name}?${query.join('&')}`, caller)
@@ -206,7 +206,7 @@ export class HostileService {
     return (await send(this.serving.admin, '/metrics')).body
   }
 
-  /** What the log says of own reads. */
+  /** What the log says of custom reads. */
   get faults(): { operation: string; models: string; msg: string; err?: { message: string } }[] {
     return this.serving.stderr
       .split('\n')

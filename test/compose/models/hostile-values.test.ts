@@ -1,4 +1,4 @@
-/** What callers can make of an input that an own read passes to its store unchecked, on started services. */
+/** What callers can make of an input that a custom read passes to its store unchecked, on started services. */
 import t, { type Test } from 'tap'
 import { databaseOn, dropDatabase } from '../../adapters/mongo/databases.js'
 import { mongoUrl } from '../../servers/shared-mongo.js'

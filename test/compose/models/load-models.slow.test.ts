@@ -1,4 +1,4 @@
-/** Where own models are found, and what their package.json must say. In processes of their own: modules are loaded once only. */
+/** Where custom models are found, and what their package.json must say. In processes of their own: modules are loaded once only. */
 
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -57,7 +57,7 @@ for (const [what, [files, env]] of Object.entries(PLACES))
     const { code, text } = await modelsIn(folderWith(files), env)
     t.equal(code, 0, text)
     t.match(text, /^gardens +v1 +own/m)
-    t.match(text, 'Own event types: bed.planted.v1.')
+    t.match(text, 'Custom event types: bed.planted.v1.')
   })
 
 const broken = (manifest: object, source = SOURCE): Record<string, string> => ({

@@ -1,4 +1,4 @@
-/** What every surface makes of the answers of own reads. */
+/** What every surface makes of the answers of custom reads. */
 import { mock } from 'node:test'
 import t from 'tap'
 import { z } from 'zod'

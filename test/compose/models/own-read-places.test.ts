@@ -1,4 +1,4 @@
-/** Own reads that hang, on a started service: what they leave to others. */
+/** Custom reads that hang, on a started service: what they leave to others. */
 import t from 'tap'
 import { eventually } from '../../ports/subject.js'
 import { erased, registered } from '../../spec/events.js'

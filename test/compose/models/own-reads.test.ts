@@ -1,4 +1,4 @@
-/** What own reads may read, and whose words their answers are known to show. */
+/** What custom reads may read, and whose words their answers are known to show. */
 import t, { type Test } from 'tap'
 import type { Read } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
@@ -17,7 +17,7 @@ const beds = bed.documents
 async function reading(t: Test, run: Read['run'], version = 1) {
   const { projections, reads } = modelSet([gardening({ read: { run } })])
   const [projection, operation] = [projections.at(-1), reads.at(-1)]
-  if (projection === undefined || operation === undefined) throw new Error('there are no own models')
+  if (projection === undefined || operation === undefined) throw new Error('there are no custom models')
   const store = await openedStore(t)
   const events = ['u_1', 'u_2'].map((creatorId) => happened(planted, { bedId: 'b_1', creatorId, title: 'Roses' }))
   await foldLive(store, projection, [toRecords(events)])

@@ -10,7 +10,7 @@ const FAULTS = {
 }
 const MAX_LINE = 20_000
 
-/** An own read leaves rejections and exceptions behind. Each is logged and counted. */
+/** A custom read leaves rejections and exceptions behind. Each is logged and counted. */
 export async function throwsWhereNothingAwaits(t: Test, service: HostileService): Promise<void> {
   const { serving } = service
   /** A slow machine may also name a read that holds the event loop. */

@@ -2,11 +2,11 @@
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { deadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
-import type { Projection } from '../../../src/engine/definition/projection.js'
 import { verify } from '../../../src/engine/replay/verify.js'
 import { START } from '../../../src/events/index.js'
 import { profileChanged, published, registered } from '../../spec/events.js'
 import { type Dump, sameDump, withoutReasons } from '../../support/dump.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
 import { ProjectorFixture } from '../fixture.js'
@@ -20,25 +20,14 @@ const base = [registered('ann'), ...Array.from({ length: MANY }, (_, i) => publi
 const AT = base.length + 1
 
 /** Trips over one creation, long after the first commit of a fan-out. */
-function tripping(): Projection {
-  const fold = feedProjection.on['creator.profile_changed']
-  const fanOut = fold?.fanOut?.map((step) => ({
-    ...step,
-    each: (...[event, member, docs]: Parameters<typeof step.each>) => {
-      if (event.position === AT && member._id === id(2050)) throw new Error('tripped')
-      step.each(event, member, docs)
-    },
-  }))
-  if (fold === undefined || fanOut === undefined) throw new Error('a changed profile changes no creations')
-  return { ...feedProjection, on: { ...feedProjection.on, 'creator.profile_changed': { ...fold, fanOut } } }
-}
+const tripping = faultyProjection(feedProjection, 'each', ({ position }, member) => position === AT && member?._id === id(2050)).projection
 
 const nameOn = (dump: Dump, creation: string): string => JSON.parse(dump.get(`items/${creation}`) ?? '').creator.displayName
 const replay = { kind: 'replay' as const, aggregate: null, limit: null }
 
 for (const subject of STORES) {
   t.test(`${subject.name}: later events are folded, and the replay does the rest`, async (t) => {
-    const fixture = await ProjectorFixture.open(t, subject, base, tripping())
+    const fixture = await ProjectorFixture.open(t, subject, base, tripping)
     await fixture.tell(profileChanged('ann', { displayName: 'Ann Once' }))
     const half = await fixture.dump()
     t.strictSame([nameOn(half, id(0)), nameOn(half, id(MANY - 1))], ['Ann Once', 'ann in full'])
@@ -57,7 +46,7 @@ for (const subject of STORES) {
   })
 
   t.test(`${subject.name}: a discard says that half of it has been folded`, async (t) => {
-    const fixture = await ProjectorFixture.open(t, subject, base, tripping())
+    const fixture = await ProjectorFixture.open(t, subject, base, tripping)
     await fixture.tell(profileChanged('ann', { displayName: 'Ann Once' }))
     t.match(await fixture.ask({ kind: 'discard', position: AT, reason: 'a slip' }), {
       state: 'done',

@@ -1,4 +1,4 @@
-/** Redaction of events on aggregates of own models. */
+/** Redaction of events on aggregates of custom models. */
 import t from 'tap'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { OwnEventsOf } from '../../../src/engine/erasure/own-events.js'

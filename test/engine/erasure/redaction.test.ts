@@ -8,6 +8,7 @@ import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
 import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { Position } from '../../../src/events/index.js'
+import type { LogRecord } from '../../../src/ports/event-log.js'
 import { folderWith, holdsBytes } from '../../adapters/folder.js'
 import { COMMUNITY } from '../../harness/community.js'
 import {
@@ -59,7 +60,8 @@ t.test('the models are the same from the redacted log', async (t) => {
   const done = await redactCreator(log, memoryStore(), projections, 'ada', none)
   const redacted = await log.read(START, 10_000)
   t.match(done, { creations: 4 })
-  t.equal(redacted.filter(({ payload }, i) => payload !== records[i]?.payload).length, done.events)
+  const dataOf = (record?: LogRecord) => JSON.stringify(JSON.parse(record?.payload ?? '').data)
+  t.equal(redacted.filter((record, i) => dataOf(record) !== dataOf(records[i])).length, done.events, 'a removal has no words')
   for (const word of WORDS)
     t.notOk(
       redacted.some(({ payload }) => payload.includes(word)),
@@ -81,7 +83,7 @@ t.test('what could not be folded is redacted, too: it is no longer poison, and i
     erased('ada'),
   )
   const log = new MemoryEventLog(records)
-  t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 8 })
+  t.match(await redactCreator(log, memoryStore(), projections, 'ada', none), { events: 7 }, 'a removal has no words')
   const redacted = await log.read(START, 100)
   t.notOk(redacted.some(({ payload }) => payload.includes('Lovelight')))
   t.notOk(redacted.some((record) => decode(record).outcome === 'poison'))

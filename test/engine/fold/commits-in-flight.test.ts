@@ -7,6 +7,7 @@ import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, played, published, registered, type Told } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
 import { decode } from '../../support/decode.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 
 /** A store whose commits wait until the test releases them, or makes them fail. */
 class Gate {
@@ -89,13 +90,7 @@ t.test('the next call throws the error of a failed commit, and nothing is commit
 })
 
 t.test('an invalid document takes back only what came after the commit in flight', async (t) => {
-  const spoiling: Projection = {
-    ...feedProjection,
-    on: {
-      ...feedProjection.on,
-      'creation.played': { apply: ({ key }, docs) => docs.put(items, { ...docs.get(items, key), plays: Number.NaN } as never) },
-    },
-  }
+  const { projection: spoiling } = faultyProjection(feedProjection, 'unfit', ({ name }) => name === 'creation.played')
   const { world, gate } = await opened(t, spoiling)
   await fold(world, ...two)
   gate.open()

@@ -1,11 +1,10 @@
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { items } from '../../../readmodels/feed/documents.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
-import type { Projection } from '../../../src/engine/definition/projection.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { type BuildProgress, buildGeneration } from '../../../src/engine/generations/build-generation.js'
 import { played, published, registered, scored } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { replacing } from '../../support/replacing.js'
@@ -15,14 +14,7 @@ const RATE = 400
 /** Reached in the second page, when the changes of the first are not committed yet. */
 const AMPLE = 50
 
-const projection: Projection = {
-  ...feedProjection,
-  collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS],
-  on: {
-    ...feedProjection.on,
-    'creation.scored': { apply: ({ key }, docs) => docs.put(items, { ...docs.get(items, key), plays: Number.NaN } as never) },
-  },
-}
+const projection = withDeadLetters(faultyProjection(feedProjection, 'unfit', ({ name }) => name === 'creation.scored').projection)
 
 t.test(
   'a load whose last page is taken back, for a document that cannot be written, begins its indexes only when all is folded',
