@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -7,12 +8,25 @@ import { createServer } from 'node:net'
  * outgoing connections: there, a client that keeps trying to reach a dead server may be given that server's very port.
  */
 export async function serverPorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
+  const ports: number[] = []
+  while (ports.length < count) {
     const port = randomInt(15_000, 32_000)
-    if (await isFree(port)) ports.add(port)
+    if ((await reserve(port)) && (await isFree(port))) ports.push(port)
   }
-  return [...ports]
+  return ports
+}
+
+/** Until this process ends. Test files run side by side, and a server listens only a while after it was given its port. */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  try {
+    socket.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(socket, 'listening')
+    return true
+  } catch {
+    socket.close()
+    return false
+  }
 }
 
 async function isFree(port: number): Promise<boolean> {
