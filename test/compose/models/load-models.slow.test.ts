@@ -56,7 +56,7 @@ for (const [what, [files, env]] of Object.entries(PLACES))
   t.test(`found: ${what}`, async (t) => {
     const { code, text } = await modelsIn(folderWith(files), env)
     t.equal(code, 0, text)
-    t.match(text, /^gardens +v1 +own/m)
+    t.match(text, /^gardens +v1 +custom/m)
     t.match(text, 'Custom event types: bed.planted.v1.')
   })
 
