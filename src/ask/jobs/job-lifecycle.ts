@@ -60,7 +60,7 @@ function failAttempt(attempt: number, reason: string): AskJobEvent[] {
   return attempt < MAX_ATTEMPTS ? [failure(retryDelayMs(attempt))] : [failure(0), FAILED_EXHAUSTED]
 }
 
-/** 1 s, 4 s, 16 s, 60 s. */
+/** 1 s, 4 s, 16 s, 64 s. */
 const retryDelayMs = (attempt: number): number => 1000 * 4 ** (attempt - 1)
 
 const isRunning = (job: AskJob, attempt: number): boolean => job.status === 'running' && job.attempts === attempt
