@@ -49,7 +49,7 @@ export async function play(t: Test, { run, goBack, caughtUp, apiPort }: Installa
   t.equal((await request(caller.port, '/public/share/app/cleo/winter-maze')).statusCode, 200)
   await caller.stop()
   t.strictSame(caller.seen, [], `erased in ${caller.answers} answers`)
-  t.ok(caller.answers > 50)
+  t.ok(caller.answers > 5, 'and it asked all the while')
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[ms: number, result: T]> {
