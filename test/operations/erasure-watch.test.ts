@@ -18,7 +18,6 @@ import { World } from '../spec/world.js'
 import { READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 
 const logger = pino({ level: 'silent' })
-const QUIET = { onRemoval: () => () => {} }
 
 for (const subject of STORES) {
   await t.test(`removals are found while a custom model is being loaded, but not while one of ours is, on ${subject.name}`, async (t) => {
@@ -71,7 +70,7 @@ for (const subject of STORES) {
 await t.test('a call to look is never lost, however close to the end of a look it comes', async (t) => {
   for (let distance = 0; distance < 12; distance++) {
     let looks = 0
-    const watch = new ErasureWatch(QUIET, { among: async () => new Set() }, logger)
+    const watch = new ErasureWatch({ among: async () => new Set() }, logger)
     watch.add({
       subjects() {
         looks += 1

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { demoLog } from '../../../demo/index.js'
-import type { JobStats, JobSummary } from '../../../src/ask/jobs/job-projection.js'
+import type { JobFollower } from '../../../src/ask/jobs/job-follower.js'
+import type { JobSummary } from '../../../src/ask/jobs/job-projection.js'
 import { JobQuota, type QuotaLimits } from '../../../src/ask/jobs/job-quota.js'
 import { Service, WEB_URL } from '../../harness/service.js'
 import { type Answer, Connection } from './connection.js'
@@ -83,7 +84,7 @@ export async function startMeter(t: Pick<Test, 'teardown'>) {
 }
 
 /** Waits until no job is open, then for those who hear of the answer. */
-async function answered(jobs: JobStats): Promise<void> {
+async function answered(jobs: JobFollower): Promise<void> {
   do await pause(LOOK_AGAIN_MS)
   while (isAnyOpen(jobs.summary()))
   await pause(LOOK_AGAIN_MS)
