@@ -81,7 +81,10 @@ const startQueryProcesses = (
 /** Starts to follow the ask jobs. What outlives a request, here and in the event store, is dropped when its creators are removed. */
 function followErasures({ jobs, tombstones }: ProcessStores, logger: Logger, resources: DisposalStack): ErasureWatch {
   const watch = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
-  const erasure = resources.adopt(new JobErasure(jobs.store, tombstones, () => watch.look()), (erasing) => erasing.stop())
+  const erasure = resources.adopt(new JobErasure(jobs.store, tombstones, () => watch.look()), async (erasing) => {
+    await jobs.stop()
+    await erasing.stop()
+  })
   watch.add(erasure)
   jobs.onEvent((event) => erasure.apply(event))
   jobs.start()
