@@ -153,7 +153,7 @@ export class AskWorker {
     try {
       // A short outage of the store must not cost an answer.
       await retry(
-        () => store.append(stream, recorded, open.revision),
+        () => store.append(stream, recorded, open.revision, { repeatable: command.type === 'claim' }),
         (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES && !this.#aborting.signal.aborted,
       )
     } catch (error) {
