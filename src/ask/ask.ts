@@ -4,6 +4,7 @@ import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { thesaurus } from '../../readmodels/feed/search/topics.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
+import type { WordsRead } from '../operations/words-read.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
@@ -39,8 +40,8 @@ export interface AskDependencies {
 
 export interface AskOptions {
   signal?: AbortSignal
-  /** Collects the creators and creations whose words were read for the answer. */
-  subjects?: Set<string>
+  /** Collects whose words were read for the answer. */
+  wordsRead?: WordsRead
   /** Called when the models are no longer needed and only the rephrasing is left. */
   onDrafted?: () => void
   /** If they are known already. */
@@ -107,11 +108,11 @@ export class Ask {
   /** The same models and the same question give the same answer, unless a language model phrases it. */
   async ask(
     question: Question,
-    { signal, subjects, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
+    { signal, wordsRead, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
     const debug: AskDebug = { source: 'none', passage: null, search: null }
-    const drafted = await this.#draft(question, languages, debug, subjects)
+    const drafted = await this.#draft(question, languages, debug, wordsRead)
     const draft = drafted.type === 'failure' && this.#isForeign(question) ? spokenLanguages(drafted, question.locale ?? '') : drafted
     debug.source = sourceOf(draft)
     onDrafted?.()
@@ -143,13 +144,13 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft(question: Question, languages: Languages, debug: AskDebug, subjects?: Set<string>): Promise<Draft> {
+  async #draft(question: Question, languages: Languages, debug: AskDebug, wordsRead?: WordsRead): Promise<Draft> {
     const { text: whole, previous, mode } = question
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
-    const parsed = await this.#live.parse(text, previous, languages, mode, subjects).catch((error: unknown) => {
+    const parsed = await this.#live.parse(text, previous, languages, mode, wordsRead).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })

@@ -4,6 +4,7 @@ import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { clearRecentSegments, words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
+import type { WordsRead } from '../operations/words-read.js'
 import type { LiveContext } from './answer/citations.js'
 import { listDraft } from './answer/list-answer.js'
 import { asksToSearch, liveAnswer, searchAnswer } from './answer/live-answer.js'
@@ -73,8 +74,8 @@ export class LiveQuestions {
     forgetStems()
   }
 
-  async context({ question, answer }: Languages, mode: Mode, subjects?: Set<string>): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, answer, subjects)
+  async context({ question, answer }: Languages, mode: Mode, wordsRead?: WordsRead): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, answer, wordsRead)
     const { vocabulary } = await this.#loadVocabulary(models, question)
     const { names } = await this.#loadVocabulary(models, answer)
     return {
@@ -93,9 +94,9 @@ export class LiveQuestions {
     previous: readonly string[],
     languages: Languages,
     mode: Mode,
-    subjects?: Set<string>,
+    wordsRead?: WordsRead,
   ): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(languages, mode, subjects)
+    const { vocabulary, ...context } = await this.context(languages, mode, wordsRead)
     const language = languages.question
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow

@@ -18,10 +18,10 @@ export async function openAdmin(config: Config, logger: Logger, stores: ProcessS
     const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
     const monitor = resources.adopt(createMonitor(stores, models, { ...roles, logger, tracer }), (watching) => watching.stop())
     monitor.metrics.collectProcessMetrics()
-    const { documents, jobStats } = stores
+    const { documents, jobs } = stores
     const dashboard = {
       token: config.ADMIN_TOKEN,
-      snapshot: () => takeDashboardSnapshot(monitor, documents, jobStats.summary()),
+      snapshot: () => takeDashboardSnapshot(monitor, documents, jobs.summary()),
       actions: { store: documents, projections: models.projections, logger },
     }
     const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }

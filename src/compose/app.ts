@@ -3,14 +3,14 @@
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
 import { JobErasure } from '../ask/jobs/job-erasure.js'
+import type { JobFollower } from '../ask/jobs/job-follower.js'
 import { AskWorker } from '../ask/jobs/worker.js'
 import type { Question } from '../ask/request.js'
 import { DisposalStack } from '../lib/resources.js'
 import type { Monitor } from '../observe/monitor.js'
 import { ModelVersions, VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
 import { ErasureWatch } from '../operations/erasure-watch.js'
-import { Tombstones } from '../operations/tombstones.js'
-import type { EventStore } from '../ports/event-store.js'
+import type { WordsRead } from '../operations/words-read.js'
 import { LocalReplyStore } from '../ports/reply-store.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
@@ -33,8 +33,9 @@ export async function startApp(config: Config, models: ModelSet, logger: Logger)
 async function startRoles(config: Config, models: ModelSet, logger: Logger, resources: DisposalStack): Promise<void> {
   const { ROLES } = config
   protectDataFolder(config, logger)
-  const stores = await openProcessStores(config, logger, resources)
+  const stores = await openProcessStores(config, models, logger, resources)
   await requireAcceptedIfReachable(stores.documents, models, logger)
+  const erasures = followErasures(stores, logger, resources)
   const admin = resources.adopt(await openAdmin(config, logger, stores, models), (host) => host.stop())
   const { monitor } = admin
   const parts = resources.adopt<Stoppable[]>([], async (running) => {
@@ -53,8 +54,10 @@ async function startRoles(config: Config, models: ModelSet, logger: Logger, reso
   for (const part of [hosts, workers]) if (part !== null) parts.push(part)
   await admin.listen()
   if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, monitor))
-  const { watch } = resources.adopt(startErasures(stores, models, versions, logger), (erasing) => erasing.stop())
-  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.asks, monitor, versions, watch))
+  // Now, because the first reading counts as a removal.
+  versions.refresh().catch(() => {})
+  erasures.start(versions)
+  if (ROLES.includes('ask')) parts.push(await startAskWorker(config, models, logger, stores.jobs, monitor, versions, erasures))
 }
 
 /** Answers readers in several processes, which this one supervises. */
@@ -75,28 +78,17 @@ const startQueryProcesses = (
     hearRemovals: () => versions.readRemovals(),
   })
 
-/** Drops what outlives a request, here and in the event store, of creators who are removed. */
-function startErasures(
-  { documents, asks }: ProcessStores,
-  models: ModelSet,
-  versions: ModelVersions,
-  logger: Logger,
-): Stoppable & { watch: ErasureWatch } {
-  const tombstones = new Tombstones(documents, models.stateLocations)
-  const watch = new ErasureWatch(versions, tombstones, logger)
-  const jobs = new JobErasure(asks, tombstones, logger)
-  // Now, because the first reading counts as a removal.
-  versions.refresh().catch(() => {})
-  watch.add(jobs)
-  jobs.start(() => watch.look())
-  watch.start()
-  return {
-    watch,
-    async stop() {
-      await jobs.stop()
-      await watch.stop()
-    },
-  }
+/** Starts to follow the ask jobs. What outlives a request, here and in the event store, is dropped when its creators are removed. */
+function followErasures({ jobs, tombstones }: ProcessStores, logger: Logger, resources: DisposalStack): ErasureWatch {
+  const watch = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
+  const erasure = resources.adopt(new JobErasure(jobs.store, tombstones, () => watch.look()), async (erasing) => {
+    await jobs.stop()
+    await erasing.stop()
+  })
+  watch.add(erasure)
+  jobs.onEvent((event) => erasure.apply(event))
+  jobs.start()
+  return watch
 }
 
 /** Answers ask jobs of all processes. */
@@ -104,7 +96,7 @@ async function startAskWorker(
   config: Config,
   models: ModelSet,
   logger: Logger,
-  asks: EventStore,
+  jobs: JobFollower,
   monitor: Monitor,
   versions: ModelVersions,
   erasures: ErasureWatch,
@@ -119,15 +111,15 @@ async function startAskWorker(
       erasures.add(created.names)
       return created
     }
-    const answer = (question: Question, subjects: Set<string>) => {
+    const answer = (question: Question, wordsRead: WordsRead) => {
       ask ??= createWatchedAsk()
-      return ask.ask(question, { subjects })
+      return ask.ask(question, { wordsRead })
     }
     resources.adopt(
       versions.onRemoval(() => ask?.forgetWords()),
       (stop) => stop(),
     )
-    const worker = resources.adopt(new AskWorker(asks, answer, logger), (working) => working.stop())
+    const worker = resources.adopt(new AskWorker(jobs, answer, logger), (working) => working.stop())
     worker.start()
     return { stop: () => resources.dispose() }
   })

@@ -25,9 +25,10 @@ export function openDashboard(config: Config, models: ModelSet) {
   const adminUrl = originOf(config.ADMIN_HOST, config.ADMIN_PORT)
   const open = async () => {
     const logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
-    const stores = await openProcessStores(config, logger, resources)
+    const stores = await openProcessStores(config, models, logger, resources)
+    stores.jobs.start()
     const monitor = createMonitor(stores, models, { projecting: false, querying: true, logger })
-    return () => takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
+    return () => takeDashboardSnapshot(monitor, stores.documents, stores.jobs.summary())
   }
   let readStores: (() => Promise<DashboardSnapshot>) | null = null
   return {

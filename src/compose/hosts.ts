@@ -26,7 +26,6 @@ import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import { ErasureWatch } from '../operations/erasure-watch.js'
 import { ReadExecutor } from '../operations/read-executor.js'
-import { Tombstones } from '../operations/tombstones.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
@@ -67,7 +66,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 }
 
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
-  const { models, documents, asks, jobStats, monitor, replies, common } = shared
+  const { models, documents, jobs, tombstones, monitor, replies, common } = shared
   const { metrics, tracer } = monitor
   const { BASE_URL, WEB_URL } = config
   if (models.own.length > 0) resources.adopt(watchOwnReads(config, logger, metrics), (watching) => watching.stop())
@@ -75,11 +74,10 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
-  const tombstones = new Tombstones(documents, models.stateLocations)
-  const erasures = resources.adopt(new ErasureWatch(versions, tombstones, logger), (watching) => watching.stop())
+  const erasures = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
   const ask = createAsk(config, models, operations, monitor, () => erasures.look())
   erasures.add(ask.names)
-  erasures.start()
+  erasures.start(versions)
   versions.onRemoval(() => {
     void answers.dropVoid()
     ask.forgetWords()
@@ -109,7 +107,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   }
   const status = {
     sample: () => monitor.sample(),
-    jobs: () => jobStats.summary(),
+    jobs: () => jobs.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   }
   const admission = new AdmissionController({ onShed: metrics.recordShed })
@@ -146,7 +144,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     answers,
     limits,
     ask,
-    jobs: new AskJobs(asks, tombstones, { quota: jobStats.quota, onFailure: () => jobStats.recordFailure() }),
+    jobs: new AskJobs(jobs.store, tombstones, { quota: jobs.quota, onFailure: () => jobs.recordFailure() }),
     status,
     site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,

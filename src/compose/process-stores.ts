@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { JobStats } from '../ask/jobs/job-projection.js'
+import { JobFollower } from '../ask/jobs/job-follower.js'
 import { DisposalStack, lazyResource } from '../lib/resources.js'
 import { type StatusSample, takeStatusSample } from '../observe/engine-status.js'
 import { Monitor, type MonitorOptions } from '../observe/monitor.js'
+import { Tombstones } from '../operations/tombstones.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
-import type { EventStore } from '../ports/event-store.js'
 import type { Config } from './config.js'
 import { readIntegrityReport } from './integrity-report.js'
 import type { ModelSet } from './models/model-set.js'
@@ -16,16 +16,22 @@ export interface ProcessStores {
   documents: DocumentStore
   /** Opened on first use: readers can do without the log. */
   log: { get(): Promise<EventLog> }
-  asks: EventStore
-  jobStats: JobStats
+  /** Not started yet. */
+  jobs: JobFollower
+  tombstones: Tombstones
 }
 
 /** Opens them; `resources` closes them. */
-export async function openProcessStores(config: Config, logger: Logger, resources: DisposalStack): Promise<ProcessStores> {
+export async function openProcessStores(
+  config: Config,
+  models: ModelSet,
+  logger: Logger,
+  resources: DisposalStack,
+): Promise<ProcessStores> {
   const { documents, log } = await openDocumentsAndLog(config, resources)
   const asks = resources.adopt(await openEventStore(config), (store) => store.close())
-  const jobStats = resources.adopt(new JobStats(asks, logger), (following) => following.stop())
-  return { documents, log, asks, jobStats }
+  const jobs = resources.adopt(new JobFollower(asks, logger), (following) => following.stop())
+  return { documents, log, jobs, tombstones: new Tombstones(documents, models.stateLocations) }
 }
 
 /** A command that cannot go on says so within five seconds. */
@@ -59,7 +65,7 @@ async function openDocumentsAndLog(config: Config, resources: DisposalStack): Pr
 }
 
 export function createMonitor(
-  { documents, log, jobStats }: ProcessStores,
+  { documents, log, jobs }: ProcessStores,
   { projections, requiredModels }: ModelSet,
   options: Pick<MonitorOptions, 'projecting' | 'querying' | 'logger' | 'tracer' | 'onOperationTimed'>,
 ): Monitor {
@@ -70,6 +76,6 @@ export function createMonitor(
     readIntegrity: readIntegrityReport,
     store: documents,
     log: () => log.get(),
-    jobs: () => jobStats.summary(),
+    jobs: () => jobs.summary(),
   })
 }

@@ -57,7 +57,8 @@ try {
 async function start(): Promise<void> {
   const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
   const models = await loadModels(config)
-  const stores = await openProcessStores(config, logger, opened)
+  const stores = await openProcessStores(config, models, logger, opened)
+  stores.jobs.start()
   await requireAcceptedIfReachable(stores.documents, models, logger)
   monitor = createMonitor(stores, models, {
     projecting: false,

@@ -19,7 +19,6 @@ const RETRY_MS = 1000
  * removal, and after changes it may have missed, so neither a restart nor a lost signal leaves anything.
  */
 export class ErasureWatch {
-  readonly #versions: Pick<ModelVersions, 'onRemoval'>
   readonly #tombstones: Pick<Tombstones, 'among'>
   readonly #logger: Logger
   readonly #keepers: Keeper[] = []
@@ -28,8 +27,7 @@ export class ErasureWatch {
   #stopListening: (() => void) | null = null
   #looking: Promise<void> | null = null
 
-  constructor(versions: Pick<ModelVersions, 'onRemoval'>, tombstones: Pick<Tombstones, 'among'>, logger: Logger) {
-    this.#versions = versions
+  constructor(tombstones: Pick<Tombstones, 'among'>, logger: Logger) {
     this.#tombstones = tombstones
     this.#logger = logger
   }
@@ -38,8 +36,8 @@ export class ErasureWatch {
     this.#keepers.push(keeper)
   }
 
-  start(): void {
-    this.#stopListening = this.#versions.onRemoval(() => this.look())
+  start(versions: Pick<ModelVersions, 'onRemoval'>): void {
+    this.#stopListening = versions.onRemoval(() => this.look())
     this.look()
   }
 

@@ -1,34 +1,29 @@
 import type { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { InputSchema, Operation } from '../contract/operation.js'
-import type { Position } from '../events/index.js'
 import type { ReadExecutor } from './read-executor.js'
+import { WordsRead } from './words-read.js'
 
 /** The reads that one page or one answer is made of. Remembers how new they were and in which languages they came. */
 export class ReadSession {
   readonly #executor: ReadExecutor
   readonly #locale: string
-  readonly #subjects: Set<string>
+  readonly #words: WordsRead
   readonly #languages = new Set<string>()
-  #position: Position | null = null
 
-  /** `subjects` collects the creators and creations whose words are read. */
-  constructor(executor: ReadExecutor, locale: string, subjects = new Set<string>()) {
+  /** `words` collects whose words are read. */
+  constructor(executor: ReadExecutor, locale: string, words = new WordsRead()) {
     this.#executor = executor
     this.#locale = locale
-    this.#subjects = subjects
+    this.#words = words
   }
 
   /** Reads in the session's language unless the input names another. */
   async read<I extends InputSchema, O extends z.ZodType>(operation: Operation<I, O>, input: NoInfer<z.input<I>>): Promise<z.output<O>> {
-    const { data, position, languages, subjects } = await this.#executor.execute(
-      operation,
-      'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input,
-    )
-    if (this.#position === null || position < this.#position) this.#position = position
-    for (const language of languages) this.#languages.add(language)
-    for (const subject of subjects) this.#subjects.add(subject)
-    return data
+    const result = await this.#executor.execute(operation, 'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input)
+    this.#words.add(result)
+    for (const language of result.languages) this.#languages.add(language)
+    return result.data
   }
 
   /** Null for what does not exist, and for a name that cannot exist. */
@@ -50,8 +45,8 @@ export class ReadSession {
   }
 
   /** The lowest position among everything read; null before the first read. */
-  get position(): Position | null {
-    return this.#position
+  get position(): WordsRead['position'] {
+    return this.#words.position
   }
 
   get languages(): string[] {

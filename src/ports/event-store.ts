@@ -30,6 +30,11 @@ export type OnReached = (position: Position) => void
 /** The revision of the last event the writer has seen, or `no stream` if it has seen none. */
 export type ExpectedRevision = number | 'no stream'
 
+export interface AppendOptions {
+  /** A power cut may undo it, unless something was appended after it: whoever finds it missing does it again. */
+  repeatable?: boolean
+}
+
 /** Small streams of events, each the history of one thing, written by many processes at once. */
 export interface EventStore {
   /**
@@ -39,7 +44,7 @@ export interface EventStore {
    * Repeating an append whose answer was lost is harmless: when the events after the expected revision have the same ids
    * in the same order, nothing is written and the first answer is given again, even if the stream has grown since.
    */
-  append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number>
+  append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision, options?: AppendOptions): Promise<number>
   /** The events of a stream in order, starting at a revision; none if there is no such stream. */
   read(stream: StreamName, from?: number): Promise<StreamEvent[]>
   /**

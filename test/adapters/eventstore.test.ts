@@ -2,8 +2,9 @@
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
 import { MAX_AGES } from '../../src/ask/jobs/job-events.js'
-import { followJobs } from '../../src/ask/jobs/job-projection.js'
+import { followJobs } from '../../src/ask/jobs/job-follower.js'
 import { type Position, START } from '../../src/ports/event-log.js'
+import type { CategoryEvent } from '../../src/ports/event-store.js'
 import { BRIEF, brief, event, follow, next } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { eventually } from '../ports/subject.js'
@@ -41,9 +42,11 @@ await t.test('a subscription that was interrupted goes on after the last event, 
   const seen: string[] = []
   const stop = new AbortController()
   let apply = () => {}
-  const following = followJobs(store, { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }, stop.signal, {
-    onChange: () => apply(),
-  })
+  const hear = ({ stream, type }: CategoryEvent) => {
+    seen.push(`${stream} ${type}`)
+    apply()
+  }
+  const following = followJobs(store, hear, stop.signal)
   for (let round = 0; round < 4; round++) {
     // The connection breaks while events that were followed by a checkpoint wait to be taken.
     const broken = new Promise<void>((resolve, reject) => {

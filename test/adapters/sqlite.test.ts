@@ -87,6 +87,22 @@ t.test('what is appended while the disk is busy waits for one more turn of it, a
   await disk.close()
 })
 
+t.test('an append waits for the disk, unless it can be repeated', async (t) => {
+  const folder = await temporaryFolder()
+  const store = new SqliteEventStore(join(folder, 'events.db'))
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  const waits = t.capture(DiskSync.prototype, 'reached', DiskSync.prototype.reached)
+  await store.append('askjob-1', [event('requested')], 'no stream')
+  t.equal(waits().length, 1)
+  await store.append('askjob-1', [event('started')], 0, { repeatable: true })
+  t.equal(waits().length, 0)
+  await t.rejects(store.append('askjob-1', [event('late')], 0), { name: 'WrongRevisionError' })
+  t.equal(waits().length, 1, 'also to learn that another was first')
+})
+
 t.test('a statement that failed runs with its own values the next time', async (t) => {
   const folder = await temporaryFolder()
   const [one, other] = ['db', 'db'].map((name) => new Connection(join(folder, name)))

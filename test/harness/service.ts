@@ -11,7 +11,7 @@ import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
 import { MAX_AGES } from '../../src/ask/jobs/job-events.js'
-import { JobStats } from '../../src/ask/jobs/job-projection.js'
+import { JobFollower } from '../../src/ask/jobs/job-follower.js'
 import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
@@ -124,7 +124,7 @@ export class Service {
       projecting: options.projecting !== false,
       querying: true,
       requiredModels: MODEL_NAMES,
-      jobs: () => watch.summary(),
+      jobs: () => jobs.summary(),
       logger,
     })
     const figures = new ProjectorMetricsBuffer((told) => monitor.receive(told))
@@ -159,12 +159,13 @@ export class Service {
       onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
       onNamesLoaded: () => erasures.look(),
     })
-    const worker = new AskWorker(asks, (question, subjects) => ask.ask(question, { subjects }), logger)
-    const watch = new JobStats(asks, logger, options.quota)
+    const jobs = new JobFollower(asks, logger, options.quota)
+    const worker = new AskWorker(jobs, (question, wordsRead) => ask.ask(question, { wordsRead }), logger)
     const replies = new LocalReplyStore()
     const tombstones = new Tombstones(documents, STATE_LOCATIONS)
-    const erasures = new ErasureWatch(versions, tombstones, logger)
-    const erasing = new JobErasure(asks, tombstones, logger)
+    const erasures = new ErasureWatch(tombstones, logger)
+    const erasing = new JobErasure(asks, tombstones, () => erasures.look())
+    jobs.onEvent((event) => erasing.apply(event))
     for (const keeper of [erasing, ask.names]) erasures.add(keeper)
     versions.onRemoval(() => {
       replies.clear()
@@ -173,7 +174,7 @@ export class Service {
     })
     const status = {
       sample: () => monitor.refresh(),
-      jobs: () => watch.summary(),
+      jobs: () => jobs.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     }
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
@@ -192,12 +193,12 @@ export class Service {
     })
     const dashboard = {
       token: options.adminToken,
-      snapshot: () => takeDashboardSnapshot(monitor, documents, watch.summary()),
+      snapshot: () => takeDashboardSnapshot(monitor, documents, jobs.summary()),
       actions: { store: documents, projections, logger },
     }
     const adminOptions = { ...shared('admin'), monitor, dashboard }
     const mcp = mcpSurface(operations, ask)
-    const service = new Service(log, documents, operations, answers, ask, watch, controller, {
+    const service = new Service(log, documents, operations, answers, ask, jobs, controller, {
       api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({
         ...open('web'),
@@ -207,7 +208,7 @@ export class Service {
         answers,
         limits,
         ask,
-        jobs: new AskJobs(asks, tombstones, { quota: watch.quota, onFailure: () => watch.recordFailure() }),
+        jobs: new AskJobs(asks, tombstones, { quota: jobs.quota, onFailure: () => jobs.recordFailure() }),
         replies,
         versions,
         status,
@@ -225,7 +226,7 @@ export class Service {
       figures.stop()
       await monitor.stop()
       await worker.stop()
-      await watch.stop()
+      await jobs.stop()
       await erasing.stop()
       await erasures.stop()
       await asks.close()
@@ -234,9 +235,9 @@ export class Service {
       await log.close()
       await removeFolder(folder)
     })
+    jobs.start()
     if (options.answering !== false) worker.start()
-    erasing.start(() => erasures.look())
-    erasures.start()
+    erasures.start(versions)
     monitor.start()
     await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
     if (options.projecting === false) return service
@@ -251,7 +252,7 @@ export class Service {
     readonly operations: ReadExecutor,
     readonly answers: AnswerCache,
     readonly ask: Ask,
-    readonly jobs: JobStats,
+    readonly jobs: JobFollower,
     /** With the option of that name. */
     readonly admission: AdmissionController | undefined,
     { api, web, admin, adminOptions }: Record<'api' | 'web' | 'admin', FastifyInstance> & { adminOptions: AdminHostOptions },

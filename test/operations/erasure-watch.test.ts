@@ -18,7 +18,6 @@ import { World } from '../spec/world.js'
 import { READ_MODELS, STATE_LOCATIONS } from '../support/built-in-models.js'
 
 const logger = pino({ level: 'silent' })
-const QUIET = { onRemoval: () => () => {} }
 
 for (const subject of STORES) {
   await t.test(`removals are found while a custom model is being loaded, but not while one of ours is, on ${subject.name}`, async (t) => {
@@ -66,12 +65,33 @@ for (const subject of STORES) {
     await eventually(async () => heard > 0)
     t.equal(failures, 3)
   })
+
+  await t.test(`a removal that was applied late is heard of together with the next event, on ${subject.name}`, async (t) => {
+    const { store } = await opened(t, subject)
+    const model = await World.open(t, gardens, { documents: store })
+    await model.promote()
+    await model.tell(registered('ann'), registered('ben'))
+    const versions = new ModelVersions(store, ['gardens'])
+    t.teardown(() => versions.close())
+    await versions.refresh()
+    let heard = 0
+    versions.onRemoval(() => {
+      heard += 1
+    })
+    // As after a dead letter: at the position of the last event.
+    const from = await model.store.checkpoint()
+    await model.store.commit({ from, to: { ...from, floor: from.position }, writes: [] })
+    await model.restart()
+    await model.tell(registered('cleo'))
+    await versions.readRemovals()
+    t.ok(heard > 0)
+  })
 }
 
 await t.test('a call to look is never lost, however close to the end of a look it comes', async (t) => {
   for (let distance = 0; distance < 12; distance++) {
     let looks = 0
-    const watch = new ErasureWatch(QUIET, { among: async () => new Set() }, logger)
+    const watch = new ErasureWatch({ among: async () => new Set() }, logger)
     watch.add({
       subjects() {
         looks += 1

@@ -3,9 +3,11 @@ import { pino } from 'pino'
 import t from 'tap'
 import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
 import { jobStream, toStreamEvent } from '../../src/ask/jobs/job-events.js'
+import { JobFollower } from '../../src/ask/jobs/job-follower.js'
 import { toQuestion } from '../../src/ask/request.js'
 import type { AskResponse } from '../../src/ask/response.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
+import type { KeptWords } from '../../src/operations/words-read.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'
@@ -96,9 +98,7 @@ await t.test('cached answers with their words leave the memory without another r
 const logger = pino({ level: 'silent' })
 const QUIET = { onRemoval: () => () => {} }
 const HERS = new Set(['ada'])
-const tombstonesOf = (gone: ReadonlySet<string>) => ({
-  among: async (ids: Iterable<string>) => new Set([...ids].filter((id) => gone.has(id))),
-})
+const removedAmong = (ids: Iterable<string>) => new Set([...ids].filter((id) => HERS.has(id)))
 
 async function jobAnswered(store: MemoryEventStore, id: string, subjects: string[]): Promise<void> {
   const result = { answer: 'about Ada' } as AskResponse
@@ -115,9 +115,15 @@ await t.test('a process that was away when someone was removed erases their jobs
   const store = new MemoryEventStore()
   await jobAnswered(store, 'before', ['ada', 'tides'])
   await jobAnswered(store, 'others', ['ben'])
-  const jobs = new JobErasure(store, tombstonesOf(HERS), logger)
+  const jobs = new JobFollower(store, logger)
   t.teardown(() => jobs.stop())
-  jobs.start(() => t.fail('nothing to try again'))
+  const tombstones = {
+    amongKept: async (kept: readonly Partial<KeptWords>[]) => removedAmong(kept.flatMap(({ subjects = [] }) => subjects)),
+  }
+  const erasure = new JobErasure(store, tombstones, () => t.fail('nothing to try again'))
+  t.teardown(() => erasure.stop())
+  jobs.onEvent((event) => erasure.apply(event))
+  jobs.start()
   await eventually(async () => (await store.read(jobStream('before'))).length === 0)
   await jobAnswered(store, 'late', ['ada'])
   await eventually(async () => (await store.read(jobStream('late'))).length === 0)
@@ -130,13 +136,13 @@ await t.test('what cannot be looked up now is looked up again', async (t) => {
   const tombstones = {
     async among(ids: Iterable<string>) {
       if (failures-- > 0) throw new Error('away')
-      return tombstonesOf(HERS).among(ids)
+      return removedAmong(ids)
     },
   }
-  const watch = new ErasureWatch(QUIET, tombstones, logger)
+  const watch = new ErasureWatch(tombstones, logger)
   t.teardown(() => watch.stop())
   watch.add({ subjects: () => ['ada', 'ben'], purge: (removed) => void purged.push(...removed) })
-  watch.start()
+  watch.start(QUIET)
   await eventually(async () => purged.length > 0)
   t.strictSame(purged, ['ada'])
 })

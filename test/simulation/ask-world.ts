@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../../demo/random.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { isFinished, jobStream, MAX_AGES, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
+import { JobFollower } from '../../src/ask/jobs/job-follower.js'
 import { MAX_ATTEMPTS } from '../../src/ask/jobs/job-lifecycle.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { toQuestion } from '../../src/ask/request.js'
@@ -62,7 +63,9 @@ export class AskWorld {
     const machine: Machine = { name: `w${this.#started}`, state: 'running', skew: 0 }
     this.#workers.push(machine)
     this.#time.as(machine, () => {
-      new AskWorker(unreliableEventStore(this.store, this.#connectionOf(machine)), () => this.#answer(), silent).start()
+      const jobs = new JobFollower(unreliableEventStore(this.store, this.#connectionOf(machine)), silent)
+      new AskWorker(jobs, () => this.#answer(), silent).start()
+      jobs.start()
     })
   }
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Position } from '../../ports/event-log.js'
 import {
+  type AppendOptions,
   type CategoryEvent,
   categoryOf,
   type EventStore,
@@ -71,7 +72,12 @@ export class SqliteEventStore implements EventStore {
     this.#writeAheadLog.truncateSoon()
   }
 
-  async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
+  async append(
+    stream: StreamName,
+    events: readonly NewStreamEvent[],
+    expected: ExpectedRevision,
+    { repeatable = false }: AppendOptions = {},
+  ): Promise<number> {
     const category = categoryOf(stream)
     if (events.length === 0) throw new RangeError('there is nothing to append')
     try {
@@ -80,7 +86,7 @@ export class SqliteEventStore implements EventStore {
       return revision
     } finally {
       // Also where another process was first: its event decides only once it is on the disk.
-      await this.#disk.reached()
+      if (!repeatable) await this.#disk.reached()
     }
   }
 

@@ -40,7 +40,7 @@ export interface AskJobsOptions {
 /** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
-  readonly #tombstones: Pick<Tombstones, 'among'>
+  readonly #tombstones: Pick<Tombstones, 'amongKept'>
   readonly #quota: JobQuota
   readonly #callers: CallerHash
   readonly #onFailure: () => void
@@ -48,7 +48,7 @@ export class AskJobs {
 
   constructor(
     store: EventStore,
-    tombstones: Pick<Tombstones, 'among'>,
+    tombstones: Pick<Tombstones, 'amongKept'>,
     { quota = new JobQuota(), onFailure = () => {}, now = Date.now }: AskJobsOptions = {},
   ) {
     this.#store = store
@@ -93,12 +93,11 @@ export class AskJobs {
   }
 
   async #appendRequested(id: string, command: AskJobCommand): Promise<void> {
-    const stream = jobStream(id)
-    const [requested] = decide(command, null, this.#now()).map(toStreamEvent)
+    const [requested] = decide(command, null, this.#now())
     if (requested === undefined) return
     try {
-      const revision = await this.#store.append(stream, [requested], 'no stream')
-      this.#quota.apply({ ...requested, stream, revision, recordedAt: this.#now() })
+      const revision = await this.#store.append(jobStream(id), [toStreamEvent(requested)], 'no stream')
+      this.#quota.apply({ jobId: id, revision, recordedAt: this.#now(), event: requested })
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
     }
@@ -106,7 +105,7 @@ export class AskJobs {
 
   async #read(id: string): Promise<AskJob | null> {
     const job = replay(await this.#store.read(jobStream(id)))
-    if (job?.status !== 'completed' || (await this.#tombstones.among(job.subjects ?? [])).size === 0) return job
+    if (job?.status !== 'completed' || (await this.#tombstones.amongKept([job])).size === 0) return job
     // The erasure watch may not have come to it yet.
     await eraseJob(this.#store, id)
     return null

@@ -1,14 +1,13 @@
 /** Erases ask jobs that hold words of removed creators: question, answer and all. */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { distinct } from '../../lib/distinct.js'
 import type { Keeper } from '../../operations/erasure-watch.js'
 import type { Tombstones } from '../../operations/tombstones.js'
-import { type EventStore, type StreamEvent, WrongRevisionError } from '../../ports/event-store.js'
+import type { KeptWords } from '../../operations/words-read.js'
+import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import { releaseKey } from './idempotency-keys.js'
-import { ERASED, erasedJobIn, erasureStream, jobIdOf, jobStream, parseJobEvent, RETENTION_S, replay } from './job-events.js'
-import { followJobs } from './job-projection.js'
+import { ERASED, erasureStream, type JobEvent, jobStream, RETENTION_S, replay } from './job-events.js'
 
 /** Its id is unknown from now on, and its key starts a new job. Can be repeated, so after a crash it is done again. */
 export async function eraseJob(store: EventStore, id: string): Promise<void> {
@@ -31,8 +30,7 @@ async function announceErasure(store: EventStore, id: string): Promise<void> {
   }
 }
 
-interface Answered {
-  subjects: readonly string[]
+interface Answered extends KeptWords {
   at: number
 }
 
@@ -42,50 +40,38 @@ interface Answered {
  */
 export class JobErasure implements Keeper {
   readonly #store: EventStore
-  readonly #tombstones: Pick<Tombstones, 'among'>
-  readonly #logger: Logger
+  readonly #tombstones: Pick<Tombstones, 'amongKept'>
+  readonly #look: () => void
   /** The oldest first. */
   readonly #answered = new Map<string, Answered>()
-  readonly #stopping = new AbortController()
   #arrived: Answered[] = []
-  #following: Promise<void> | null = null
   #checking: Promise<void> | null = null
 
-  constructor(store: EventStore, tombstones: Pick<Tombstones, 'among'>, logger: Logger) {
+  /** `look` is called when an arrived answer could not be checked. */
+  constructor(store: EventStore, tombstones: Pick<Tombstones, 'amongKept'>, look: () => void) {
     this.#store = store
     this.#tombstones = tombstones
-    this.#logger = logger
-  }
-
-  /** `look` is called when an arrived answer could not be checked. */
-  start(look: () => void): void {
-    const onError = (error: unknown) => this.#logger.warn({ err: error }, 'ask jobs cannot be followed for erasures, trying again')
-    const onChange = () => {
-      this.#checking ??= this.#checkArrived(look)
-    }
-    this.#following = followJobs(this.#store, this, this.#stopping.signal, { onChange, onError })
+    this.#look = look
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#following
     await this.#checking
   }
 
-  apply(recorded: StreamEvent): void {
-    const erased = erasedJobIn(recorded)
-    if (erased !== null) this.#answered.delete(erased)
-    const event = parseJobEvent(recorded)
-    if (event?.type !== 'completed' || event.data.subjects === undefined || event.data.subjects.length === 0) return
-    const answered = { subjects: event.data.subjects, at: recorded.recordedAt }
-    const id = jobIdOf(recorded.stream)
-    this.#answered.delete(id)
-    this.#answered.set(id, answered)
-    this.#arrived.push(answered)
+  apply({ jobId, recordedAt, event }: JobEvent): void {
+    if (event?.type === 'erased') this.#answered.delete(jobId)
+    if (event?.type !== 'completed') return
+    const { subjects = [], asOf } = event.data
+    if (subjects.length === 0) return
+    const answered = { subjects, asOf, at: recordedAt }
+    this.#answered.delete(jobId)
+    this.#answered.set(jobId, answered)
     for (const [oldest, { at }] of this.#answered) {
-      if (at > recorded.recordedAt - RETENTION_S * 1000) break
+      if (at > recordedAt - RETENTION_S * 1000) break
       this.#answered.delete(oldest)
     }
+    this.#arrived.push(answered)
+    this.#checking ??= this.#checkArrived()
   }
 
   subjects(): Iterable<string> {
@@ -101,16 +87,16 @@ export class JobErasure implements Keeper {
   }
 
   /** All that arrive in one turn together: at the start there may be a day of them. */
-  async #checkArrived(look: () => void): Promise<void> {
+  async #checkArrived(): Promise<void> {
     await turn()
     const arrived = this.#arrived
     this.#arrived = []
     this.#checking = null
     try {
-      const removed = await this.#tombstones.among(distinct(arrived.map(({ subjects }) => subjects)))
+      const removed = await this.#tombstones.amongKept(arrived)
       if (removed.size > 0) await this.purge(removed)
     } catch {
-      look()
+      this.#look()
     }
   }
 }

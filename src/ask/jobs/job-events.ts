@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ERROR_NAMES, type ErrorName } from '../../contract/errors.js'
+import type { KeptWords } from '../../operations/words-read.js'
 import type { NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
@@ -13,8 +14,11 @@ export const RETENTION_S = 86_400
 export const MAX_AGES = { [JOB_CATEGORY]: RETENTION_S, [KEY_CATEGORY]: RETENTION_S }
 
 const attempt = z.int().positive()
-/** The creators and creations whose words were read for the answer. Older releases did not store them. */
-const subjects = z.array(z.string()).optional()
+/** What was read for the answer. Older releases did not store whose words, or not of which state of the models. */
+const words = {
+  subjects: z.custom<KeptWords['subjects']>(Array.isArray).optional(),
+  asOf: z.custom<KeptWords['asOf']>(isObject).optional(),
+}
 
 /** Questions and answers were validated before; here they are only stored. */
 const AskJobEvent = z.discriminatedUnion('type', [
@@ -33,7 +37,7 @@ const AskJobEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), data: z.object({ attempt, worker: z.string(), leaseMs: z.number() }) }),
   z.object({ type: z.literal('lease_expired'), data: z.object({ attempt }) }),
   z.object({ type: z.literal('attempt_failed'), data: z.object({ attempt, reason: z.string(), retryInMs: z.number() }) }),
-  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject), subjects }) }),
+  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject), ...words }) }),
   z.object({ type: z.literal('failed'), data: z.object({ error: z.enum(ERROR_NAMES), message: z.string() }) }),
 ])
 export type AskJobEvent = z.infer<typeof AskJobEvent>
@@ -61,10 +65,9 @@ export interface Running extends JobFields {
   leaseUntil: number
 }
 
-interface Completed extends JobFields {
+interface Completed extends JobFields, Partial<KeptWords> {
   status: 'completed'
   result: AskResponse
-  subjects?: readonly string[] | undefined
 }
 
 interface Failed extends JobFields {
@@ -96,8 +99,8 @@ export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: numbe
     case 'attempt_failed':
       return { ...known, status: 'queued', notBefore: recordedAt + event.data.retryInMs }
     case 'completed': {
-      const { result, subjects } = event.data
-      return { ...known, status: 'completed', result, ...(subjects === undefined ? {} : { subjects }) }
+      const { attempt: _, ...answered } = event.data
+      return { ...known, status: 'completed', ...answered }
     }
     case 'failed':
       return { ...known, status: 'failed', error: event.data.error, message: event.data.message }
@@ -115,6 +118,20 @@ export function replay(history: readonly StreamEvent[]): AskJob | null {
   return job
 }
 
+/** An event as those hear of it who follow the jobs. */
+export interface JobEvent {
+  jobId: string
+  revision: number
+  recordedAt: number
+  /** `null` for a type this version does not know. */
+  event: AskJobEvent | { type: typeof ERASED } | null
+}
+
+export function decodeJobEvent({ stream, revision, recordedAt, type, data }: StreamEvent): JobEvent {
+  if (type === ERASED) return { jobId: String(data.jobId), revision, recordedAt, event: { type } }
+  return { jobId: stream.slice(JOB_CATEGORY.length + 1), revision, recordedAt, event: parseJobEvent({ type, data }) }
+}
+
 /** `null` for a type this version does not know, which cannot change the state it computes. */
 export function parseJobEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>): AskJobEvent | null {
   return AskJobEvent.safeParse({ type, data }).data ?? null
@@ -128,13 +145,6 @@ export const jobStream = (jobId: string): StreamName => `${JOB_CATEGORY}-${jobId
 export const ERASED = 'erased'
 
 export const erasureStream = (jobId: string): StreamName => `${JOB_CATEGORY}-erased-${jobId}`
-
-/** The job that an event says was erased; `null` for all other events. */
-export function erasedJobIn({ type, data }: Pick<StreamEvent, 'type' | 'data'>): string | null {
-  return type === ERASED ? String(data.jobId) : null
-}
-
-export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY.length + 1)
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null

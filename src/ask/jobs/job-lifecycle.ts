@@ -1,5 +1,6 @@
 /** Decides which events follow a command. Pure: the time is an argument, and nothing is random. */
 
+import type { KeptWords } from '../../operations/words-read.js'
 import type { StreamName } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
@@ -8,7 +9,7 @@ import type { AskJob, AskJobEvent } from './job-events.js'
 export type AskJobCommand =
   | { type: 'request'; question: Question; caller?: string; network?: string; keyStream?: StreamName }
   | { type: 'claim'; worker: string; leaseMs: number }
-  | { type: 'complete'; attempt: number; result: AskResponse; subjects?: string[] }
+  | ({ type: 'complete'; attempt: number; result: AskResponse } & Partial<KeptWords>)
   | { type: 'give up'; attempt: number; reason: string }
 
 export const MAX_ATTEMPTS = 5

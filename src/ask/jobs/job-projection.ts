@@ -1,9 +1,4 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import { type Position, START } from '../../ports/event-log.js'
-import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
-import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
-import { JobQuota } from './job-quota.js'
+import { type AskJob, evolve, isFinished, type JobEvent, RETENTION_S } from './job-events.js'
 
 const HOUR_MS = 3_600_000
 const COUNTED_HOURS = 24
@@ -35,18 +30,18 @@ export class JobProjection {
   readonly #finished = new Map<number, { completed: number; failed: number }>()
 
   /** Idempotent, so a writer may apply its own events before they come back. */
-  apply(recorded: StreamEvent): void {
-    const id = jobIdOf(recorded.stream)
+  apply({ jobId: id, revision, recordedAt, event }: JobEvent): void {
+    // Only finished jobs are erased.
+    if (event?.type === 'erased') return
     const known = this.#open.get(id)
     // Unknown, and not its first event: it has finished or is expiring.
-    if (recorded.revision <= (known?.revision ?? -1) || (known === undefined && recorded.revision > 0)) return
-    const event = parseJobEvent(recorded)
-    const job = event === null ? (known?.job ?? null) : evolve(known?.job ?? null, event, recorded.recordedAt)
+    if (revision <= (known?.revision ?? -1) || (known === undefined && revision > 0)) return
+    const job = event === null ? (known?.job ?? null) : evolve(known?.job ?? null, event, recordedAt)
     if (job === null) return
     if (isFinished(job)) {
       this.#open.delete(id)
       this.#count(job)
-    } else this.#open.set(id, { id, job, revision: recorded.revision })
+    } else this.#open.set(id, { id, job, revision })
   }
 
   /** Unfinished jobs, the oldest first. */
@@ -90,95 +85,3 @@ export class JobProjection {
 
 const oldestAgeS = (now: number, moments: readonly number[]): number =>
   moments.length === 0 ? 0 : Math.max(0, Math.round((now - moments.reduce((a, b) => Math.min(a, b))) / 1000))
-
-const RETRY_MS = 1000
-/** There may be a day of events to read: after this many, yield to requests. */
-const EVENTS_PER_TURN = 64
-
-export interface FollowOptions {
-  onChange?: () => void
-  /** The store answers, for the first time or again. */
-  onReached?: () => void
-  /** Called once, until the store answers again. */
-  onError?: (error: unknown) => void
-}
-
-/** Keeps a projection up to date until stopped. Subscribes again while the store is away. */
-export async function followJobs(
-  store: Pick<EventStore, 'subscribe'>,
-  projection: { apply(event: CategoryEvent): void },
-  signal: AbortSignal,
-  { onChange, onReached, onError }: FollowOptions = {},
-): Promise<void> {
-  let position = START
-  let interrupted = false
-  let count = 0
-  const reach = (reached: Position) => {
-    position = Math.max(position, reached) as Position
-    interrupted = false
-    onReached?.()
-  }
-  while (!signal.aborted) {
-    try {
-      for await (const event of store.subscribe(JOB_CATEGORY, position, signal, reach)) {
-        position = event.position
-        projection.apply(event)
-        onChange?.()
-        if (++count % EVENTS_PER_TURN === 0) await turn()
-      }
-    } catch (error) {
-      if (!signal.aborted && !interrupted) onError?.(error)
-      interrupted = true
-    }
-    if (!signal.aborted) await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
-  }
-}
-
-/** A failed operation counts for so long. By then a subscription notices that its connection is dead. */
-const FAILURE_MS = 20_000
-
-/** Counts of ask jobs by state, for status, dashboard and metrics, and by caller, for the quota. */
-export class JobStats {
-  /** Counted from the same events. */
-  readonly quota: JobQuota
-  readonly #projection = new JobProjection()
-  readonly #stopping = new AbortController()
-  readonly #following: Promise<void>
-  #interrupted = true
-  #failedAt = Number.NEGATIVE_INFINITY
-
-  constructor(store: EventStore, logger: Logger, quota = new JobQuota()) {
-    this.quota = quota
-    const both = {
-      apply: (event: CategoryEvent) => {
-        this.#projection.apply(event)
-        quota.apply(event)
-      },
-    }
-    this.#following = followJobs(store, both, this.#stopping.signal, {
-      onReached: () => {
-        this.#interrupted = false
-      },
-      onError: (error) => {
-        this.#interrupted = true
-        logger.warn({ err: error }, 'ask jobs cannot be followed, trying again')
-      },
-    })
-  }
-
-  /** A job could not be submitted or found. */
-  recordFailure(): void {
-    this.#failedAt = Date.now()
-  }
-
-  /** `null` while the store cannot be reached. */
-  summary(): JobSummary | null {
-    const now = Date.now()
-    return this.#interrupted || now - this.#failedAt < FAILURE_MS ? null : this.#projection.summary(now)
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#following
-  }
-}

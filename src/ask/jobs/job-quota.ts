@@ -1,6 +1,5 @@
 import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
-import type { StreamEvent } from '../../ports/event-store.js'
-import { erasedJobIn, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
+import { type JobEvent, RETENTION_S } from './job-events.js'
 
 export interface QuotaLimits {
   jobs: number
@@ -62,23 +61,19 @@ export class JobQuota {
   }
 
   /** Idempotent, so a process applies its own events before they come back. */
-  apply(recorded: StreamEvent): void {
-    const erased = this.#kept.get(erasedJobIn(recorded) ?? '')
-    if (erased !== undefined) this.#remove(erased)
-    const event = parseJobEvent(recorded)
-    const id = jobIdOf(recorded.stream)
+  apply({ jobId: id, recordedAt, event }: JobEvent): void {
     const kept = this.#kept.get(id)
-    const bytes = Buffer.byteLength(JSON.stringify(recorded.data))
     if (event?.type === 'requested' && kept === undefined) {
       const { caller = '', network = caller } = event.data
-      const job = { id, caller, network, bytes, expiresAt: recorded.recordedAt + RETENTION_S * 1000 }
+      const job = { id, caller, network, bytes: bytesOf(event.data), expiresAt: recordedAt + RETENTION_S * 1000 }
       this.#kept.set(id, job)
-      this.#add(job, 1, bytes)
+      this.#add(job, 1, job.bytes)
     } else if (event?.type === 'completed' && kept !== undefined) {
+      const bytes = bytesOf(event.data)
       kept.bytes += bytes
       this.#add(kept, 0, bytes)
-    }
-    this.#expire(recorded.recordedAt)
+    } else if (event?.type === 'erased' && kept !== undefined) this.#remove(kept)
+    this.#expire(recordedAt)
   }
 
   /** Throws {@link QuotaExceededError} if a job of so many bytes has no room. */
@@ -130,6 +125,8 @@ export class JobQuota {
     }
   }
 }
+
+const bytesOf = (data: object): number => Buffer.byteLength(JSON.stringify(data))
 
 const NOTHING: Readonly<QuotaLimits> = { jobs: 0, bytes: 0 }
 

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { errorMessage } from '../../lib/message-text.js'
+import { type KeptWords, WordsRead } from '../../operations/words-read.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
-import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
+import { WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 import { CallerTurns } from './caller-turns.js'
-import { type AskJobEvent, jobStream, toStreamEvent } from './job-events.js'
+import { type AskJobEvent, decodeJobEvent, jobStream, toStreamEvent } from './job-events.js'
+import type { JobFollower } from './job-follower.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
-import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
+import type { OpenJob } from './job-projection.js'
 
 export interface AskWorkerOptions {
   /** Questions answered at the same time. */
@@ -21,8 +23,8 @@ export interface AskWorkerOptions {
   shutdownMs?: number
 }
 
-/** Adds to `subjects` the creators and creations whose words it reads. */
-type AnswerQuestion = (question: Question, subjects: Set<string>) => Promise<AskResponse>
+/** Notes in `wordsRead` whose words it reads. */
+type AnswerQuestion = (question: Question, wordsRead: WordsRead) => Promise<AskResponse>
 
 /** How often a failed append is repeated, which is harmless. */
 const MAX_APPEND_TRIES = 5
@@ -33,43 +35,33 @@ const RETRY_MS = 500
  * has lost it finds the stream longer than expected and drops its answer, so a job ends exactly once.
  */
 export class AskWorker {
-  readonly #store: EventStore
+  readonly #jobs: JobFollower
   readonly #answer: AnswerQuestion
   readonly #logger: Logger
   readonly #options: Required<AskWorkerOptions>
   readonly #name = `${process.pid}-${randomUUID().slice(0, 8)}`
-  readonly #projection = new JobProjection()
   readonly #turns = new CallerTurns()
-  readonly #clock = new StoreClock()
   readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborting = new AbortController()
-  #following: Promise<void> | null = null
   #scanScheduled: NodeJS.Immediate | null = null
   #scanTimer: NodeJS.Timeout | null = null
 
   constructor(
-    store: EventStore,
+    jobs: JobFollower,
     answer: AnswerQuestion,
     logger: Logger,
     { concurrency = 4, leaseMs = 30_000, attemptMs = 20_000, shutdownMs = 2000 }: AskWorkerOptions = {},
   ) {
-    this.#store = store
+    this.#jobs = jobs
     this.#answer = answer
     this.#logger = logger
     this.#options = { concurrency, leaseMs, attemptMs, shutdownMs }
   }
 
   start(): void {
-    const { signal } = this.#stopping
-    const onError = (error: unknown) => this.#logger.error({ err: error }, 'ask jobs cannot be followed, trying again')
-    const heard = {
-      apply: (event: CategoryEvent) => {
-        this.#clock.observe(event.recordedAt)
-        this.#projection.apply(event)
-      },
-    }
-    this.#following = followJobs(this.#store, heard, signal, { onChange: () => this.#scheduleScan(), onError })
+    this.#jobs.onEvent(() => this.#scheduleScan())
+    this.#scheduleScan()
   }
 
   /** Lets running attempts finish for a moment; other workers take the rest. */
@@ -80,7 +72,6 @@ export class AskWorker {
     const halt = setTimeout(() => this.#aborting.abort(), this.#options.shutdownMs)
     await Promise.all(this.#running.values())
     clearTimeout(halt)
-    await this.#following
   }
 
   /** Deferred: while catching up, the next event may say that another worker has the job. */
@@ -95,10 +86,10 @@ export class AskWorker {
   #startClaimableJobs(): void {
     const { concurrency } = this.#options
     if (this.#running.size >= concurrency) return
-    const now = this.#clock.now()
+    const now = this.#jobs.clock.now()
     let next = Number.POSITIVE_INFINITY
     const claimable = new Map<string, OpenJob[]>()
-    for (const open of this.#projection.open(now)) {
+    for (const open of this.#jobs.projection.open(now)) {
       if (this.#running.has(open.id)) continue
       const at = claimableAt(open.job, now) ?? Number.POSITIVE_INFINITY
       const caller = open.job.caller ?? ''
@@ -124,14 +115,12 @@ export class AskWorker {
   async #runJob(id: string): Promise<void> {
     const claimed = await this.#execute(id, { type: 'claim', worker: this.#name, leaseMs: this.#options.leaseMs })
     const started = claimed?.find((event) => event.type === 'started')
-    const question = this.#projection.get(id)?.job.question
+    const question = this.#jobs.projection.get(id)?.job.question
     if (started === undefined || question === undefined) return
     const { attempt } = started.data
     let outcome: AskJobCommand
     try {
-      const subjects = new Set<string>()
-      const result = await this.#withTimeout(this.#answerWhenModelsUp(question, subjects))
-      outcome = { type: 'complete', attempt, result, subjects: [...subjects] }
+      outcome = { type: 'complete', attempt, ...(await this.#withTimeout(this.#answerWhenModelsUp(question))) }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
       outcome = { type: 'give up', attempt, reason: errorMessage(error) }
@@ -140,36 +129,40 @@ export class AskWorker {
   }
 
   /** If the models are away, the attempt waits for them as long as it may take. */
-  #answerWhenModelsUp(question: Question, subjects: Set<string>): Promise<AskResponse> {
+  #answerWhenModelsUp(question: Question): Promise<{ result: AskResponse } & KeptWords> {
     const until = performance.now() + this.#options.attemptMs - RETRY_MS
     const isOver = () => this.#aborting.signal.aborted || performance.now() > until
     return retry(
-      () => this.#answer(question, subjects),
+      async () => {
+        const wordsRead = new WordsRead()
+        return { result: await this.#answer(question, wordsRead), ...wordsRead.toKeep() }
+      },
       (error) => error instanceof StoreUnavailableError && !isOver(),
     )
   }
 
   /** The appended events; `null` if another worker was faster. */
   async #execute(id: string, command: AskJobCommand): Promise<AskJobEvent[] | null> {
-    const open = this.#projection.get(id)
+    const { store, projection, clock } = this.#jobs
+    const open = projection.get(id)
     if (open === undefined) return null
-    const events = decide(command, open.job, this.#clock.now())
+    const events = decide(command, open.job, clock.now())
     if (events.length === 0) return null
     const stream = jobStream(id)
     const recorded = events.map(toStreamEvent)
     try {
       // A short outage of the store must not cost an answer.
       await retry(
-        () => this.#store.append(stream, recorded, open.revision),
+        () => store.append(stream, recorded, open.revision, { repeatable: command.type === 'claim' }),
         (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES && !this.#aborting.signal.aborted,
       )
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
-      for (const event of await this.#store.read(stream, open.revision + 1)) this.#projection.apply(event)
+      for (const recorded of await store.read(stream, open.revision + 1)) projection.apply(decodeJobEvent(recorded))
       return null
     }
-    for (const [i, event] of recorded.entries()) {
-      this.#projection.apply({ ...event, stream, revision: open.revision + 1 + i, recordedAt: this.#clock.now() })
+    for (const [i, event] of events.entries()) {
+      projection.apply({ jobId: id, revision: open.revision + 1 + i, recordedAt: clock.now(), event })
     }
     return events
   }
@@ -202,22 +195,5 @@ async function retry<T>(action: () => Promise<T>, mayRetry: (error: unknown, tri
       if (!mayRetry(error, tries)) throw error
       await pause(RETRY_MS)
     }
-  }
-}
-
-/**
- * The store's clock, estimated from the time of its last event and the time passed since. A machine's own clock may be
- * wrong by hours: compared with the store's times, a lease would last for hours, or a new question would seem expired.
- */
-class StoreClock {
-  #lastSeen: { moment: number; at: number } | null = null
-
-  /** Call when an event arrives, with the time it was recorded. */
-  observe(recordedAt: number): void {
-    this.#lastSeen = { moment: recordedAt, at: performance.now() }
-  }
-
-  now(): number {
-    return this.#lastSeen === null ? Date.now() : Math.floor(this.#lastSeen.moment + performance.now() - this.#lastSeen.at)
   }
 }

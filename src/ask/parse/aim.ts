@@ -38,8 +38,7 @@ export function wantedWords(text: string, language: Language): string {
 export function topicOf(text: string, language: Language): string {
   const { kinds, creations } = PATTERNS[language]
   const named = [creations, ...kinds.map(([, pattern]) => pattern)]
-  return wantedWords(
-    named.reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wantedWords(text, language)),
-    language,
-  )
+  const wanted = wantedWords(text, language)
+  const left = named.reduce((left, { source }) => left.replace(new RegExp(source, 'gu'), ' '), wanted)
+  return left === wanted ? wanted : wantedWords(left, language)
 }

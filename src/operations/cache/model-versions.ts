@@ -55,7 +55,7 @@ interface VersionWithLog extends ModelVersion {
  * a step of a fan-out or another generation. Such a change must show at once, so it is not ordinary.
  */
 export const isOrdinaryProgress = (from: ModelVersion, to: ModelVersion): boolean =>
-  to.generation === from.generation && to.position > from.position && to.invalidBefore <= from.position
+  to.generation === from.generation && to.position > from.position && to.invalidBefore === from.invalidBefore
 
 /**
  * The versions of all models, as this process knows them. They are read again when the store signals a change, once for all

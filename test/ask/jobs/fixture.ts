@@ -5,7 +5,8 @@ import type { Test } from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
 import { type AskJob, jobStream, MAX_AGES } from '../../../src/ask/jobs/job-events.js'
-import { followJobs, JobProjection } from '../../../src/ask/jobs/job-projection.js'
+import { JobFollower } from '../../../src/ask/jobs/job-follower.js'
+import type { JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.js'
 import type { Question } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
@@ -13,16 +14,17 @@ import type { EventStore } from '../../../src/ports/event-store.js'
 import { folderWith } from '../../adapters/folder.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 
+const logger = pino({ level: 'silent' })
+
 type Answer = (question: Question) => Promise<AskResponse>
 
 export class JobFixture {
   readonly store: EventStore
   readonly jobs: AskJobs
-  readonly projection = new JobProjection()
+  readonly projection: JobProjection
   readonly #workers: AskWorker[] = []
   readonly #waiting = new Set<() => void>()
-  readonly #closing = new AbortController()
-  readonly #following: Promise<void>
+  readonly #followers: JobFollower[] = []
 
   /** Closed after the test; the store is not. */
   static open(t: Test, store: EventStore): JobFixture {
@@ -34,15 +36,16 @@ export class JobFixture {
   private constructor(store: EventStore) {
     this.store = store
     this.jobs = new AskJobs(store, NOBODY_REMOVED)
-    const onChange = () => {
+    const follower = this.#follow(store)
+    follower.onEvent(() => {
       for (const look of this.#waiting) look()
-    }
-    this.#following = followJobs(store, this.projection, this.#closing.signal, { onChange })
+    })
+    this.projection = follower.projection
   }
 
   /** By default on the fixture's connection to the store. */
   startWorker(answer: Answer, options: AskWorkerOptions = {}, store = this.store): AskWorker {
-    const worker = new AskWorker(store, answer, pino({ level: 'silent' }), options)
+    const worker = new AskWorker(this.#follow(store), answer, logger, options)
     this.#workers.push(worker)
     worker.start()
     return worker
@@ -64,8 +67,15 @@ export class JobFixture {
 
   async close(): Promise<void> {
     for (const worker of this.#workers) await worker.stop()
-    this.#closing.abort()
-    await this.#following
+    for (const follower of this.#followers) await follower.stop()
+  }
+
+  /** Each worker knows only what it has heard itself, as in a process of its own. */
+  #follow(store: EventStore): JobFollower {
+    const follower = new JobFollower(store, logger)
+    this.#followers.push(follower)
+    follower.start()
+    return follower
   }
 
   #nextChange(): Promise<void> {

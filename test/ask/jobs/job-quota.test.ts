@@ -6,7 +6,7 @@ import { CallerTurns } from '../../../src/ask/jobs/caller-turns.js'
 import { releaseKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { eraseJob } from '../../../src/ask/jobs/job-erasure.js'
 import { MAX_AGES, RETENTION_S } from '../../../src/ask/jobs/job-events.js'
-import { JobStats } from '../../../src/ask/jobs/job-projection.js'
+import { JobFollower } from '../../../src/ask/jobs/job-follower.js'
 import { JobQuota, QuotaExceededError } from '../../../src/ask/jobs/job-quota.js'
 import { toQuestion } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
@@ -27,8 +27,9 @@ function processes(t: { teardown(end: () => Promise<void>): void }, limits: Cons
   const store = new MemoryEventStore({ maxAges: MAX_AGES, now: () => clock.now })
   const open = () => {
     const quota = new JobQuota(limits)
-    const stats = new JobStats(store, pino({ level: 'silent' }), quota)
+    const stats = new JobFollower(store, pino({ level: 'silent' }), quota)
     t.teardown(() => stats.stop())
+    stats.start()
     return { jobs: new AskJobs(store, NOBODY_REMOVED, { quota, now: () => clock.now }), stats }
   }
   return { clock, store, one: open(), other: open() }

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { EventStoreDbEventStore } from '../../../src/adapters/eventstore/event-store.js'
 import { JetStreamEventStore } from '../../../src/adapters/nats/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
-import { JobStats } from '../../../src/ask/jobs/job-projection.js'
+import { JobFollower } from '../../../src/ask/jobs/job-follower.js'
 import type { EventStore, StreamEvent } from '../../../src/ports/event-store.js'
 import { eventually } from '../../ports/subject.js'
 import { EventStoreStandIn } from '../../servers/eventstore-stand-in.js'
@@ -50,8 +50,9 @@ function opened(t: Test, store: EventStore): EventStore {
 function following(t: Test, store: EventStore) {
   const lines: string[] = []
   const log = new Writable({ write: (line, _, done) => done(void lines.push(String(line))) })
-  const stats = new JobStats(store, pino(log))
+  const stats = new JobFollower(store, pino(log))
   t.teardown(() => stats.stop())
+  stats.start()
   return { stats, lines, jobs: new AskJobs(store, NOBODY_REMOVED, { onFailure: () => stats.recordFailure() }) }
 }
 

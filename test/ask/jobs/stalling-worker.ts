@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
+import { JobFollower } from '../../../src/ask/jobs/job-follower.js'
 import { AskWorker } from '../../../src/ask/jobs/worker.js'
 
 /** A process that takes a job and never comes to an answer; it says so when it has one. */
@@ -8,4 +9,7 @@ const answer = () => {
   process.send?.('taken')
   return new Promise<never>(() => {})
 }
-new AskWorker(new SqliteEventStore(path), answer, pino({ level: 'silent' }), { leaseMs: Number(leaseMs) }).start()
+const logger = pino({ level: 'silent' })
+const jobs = new JobFollower(new SqliteEventStore(path), logger)
+new AskWorker(jobs, answer, logger, { leaseMs: Number(leaseMs) }).start()
+jobs.start()

@@ -8,9 +8,9 @@ import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
 import { CallerHash } from '../../../src/ask/jobs/caller-hash.js'
 import { claimKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { isFinished, MAX_AGES } from '../../../src/ask/jobs/job-events.js'
-import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projection.js'
+import { followJobs } from '../../../src/ask/jobs/job-follower.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
-import type { EventStore } from '../../../src/ports/event-store.js'
+import type { CategoryEvent, EventStore } from '../../../src/ports/event-store.js'
 import { folderWith } from '../../adapters/folder.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 import { openFixture } from './fixture.js'
@@ -209,15 +209,13 @@ await t.test('after a store outage the subscription continues where it was', asy
       }
     },
   }
-  const board: Pick<JobProjection, 'apply'> = { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }
   const stop = new AbortController()
+  const hear = ({ stream, type }: CategoryEvent) => {
+    seen.push(`${stream} ${type}`)
+    if (seen.length >= 2) stop.abort()
+  }
   const ids = [await fixture.jobs.submit(questionOf('a')), await fixture.jobs.submit(questionOf('b'))].map(({ id }) => id)
-  await followJobs(flaky, board, stop.signal, {
-    onError: (error) => troubles.push(error),
-    onChange: () => {
-      if (seen.length >= 2) stop.abort()
-    },
-  })
+  await followJobs(flaky, hear, stop.signal, { onError: (error) => troubles.push(error) })
   t.strictSame(
     seen,
     ids.map((id) => `askjob-${id} requested`),

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { demoLog } from '../../../demo/index.js'
-import type { JobStats, JobSummary } from '../../../src/ask/jobs/job-projection.js'
+import type { JobFollower } from '../../../src/ask/jobs/job-follower.js'
+import type { JobSummary } from '../../../src/ask/jobs/job-projection.js'
 import { JobQuota, type QuotaLimits } from '../../../src/ask/jobs/job-quota.js'
 import { Service, WEB_URL } from '../../harness/service.js'
 import { type Answer, Connection } from './connection.js'
@@ -16,8 +17,10 @@ export interface Measured {
 }
 
 const CACHED_READ = Buffer.from('GET /public/share/community HTTP/1.1\r\nHost: localhost\r\n\r\n')
-const WARM_UP = 300
-const READS = 400
+/** Until it is compiled: a reference that is cold makes everything else look cheap. */
+const WARM_UP = 2000
+const READS = 100
+const TRIES = 4
 /** A request that seems dear is sent again: the least of several is what it takes, the rest is what else the machine did. */
 const SEEMS_DEAR = 8
 const ROUNDS = 6
@@ -31,21 +34,28 @@ const ANY_NUMBER: QuotaLimits = { jobs: Number.POSITIVE_INFINITY, bytes: Number.
 /** Sends all requests to a service with a demo community, one after the other over real sockets. */
 export async function* measure(t: Pick<Test, 'teardown'>, requests: Iterable<HostileRequest>): AsyncGenerator<Measured> {
   const meter = await startMeter(t)
-  let cachedMs = await meter.cachedReadMs('web')
+  let cachedMs = await leastReadMs(meter)
   let sent = 0
   for (const request of requests) {
     sent += 1
-    if (sent % 1000 === 0) cachedMs = await meter.cachedReadMs('web')
+    if (sent % 1000 === 0) cachedMs = await leastReadMs(meter)
     const ratios: number[] = []
     let answer: Answer
     do {
-      if (ratios.length > 0 && ratios.length % ROUNDS === 0) cachedMs = await meter.cachedReadMs('web')
+      if (ratios.length > 0 && ratios.length % ROUNDS === 0) cachedMs = await leastReadMs(meter)
       const { ms, result } = await meter.send(request, sent * MOST_ROUNDS + ratios.length)
       ratios.push(ms / cachedMs)
       answer = result
     } while (Math.min(...ratios) > (ratios.length < ROUNDS ? SEEMS_DEAR : IS_DEAR) && ratios.length < MOST_ROUNDS)
     yield { name: request.name, answer, ratio: Math.min(...ratios) }
   }
+}
+
+/** By the least of several tries, as the requests that it is compared with. */
+async function leastReadMs({ cachedReadMs }: Awaited<ReturnType<typeof startMeter>>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let n = 0; n < TRIES; n += 1) least = Math.min(least, await cachedReadMs('web'))
+  return least
 }
 
 /**
@@ -83,7 +93,7 @@ export async function startMeter(t: Pick<Test, 'teardown'>) {
 }
 
 /** Waits until no job is open, then for those who hear of the answer. */
-async function answered(jobs: JobStats): Promise<void> {
+async function answered(jobs: JobFollower): Promise<void> {
   do await pause(LOOK_AGAIN_MS)
   while (isAnyOpen(jobs.summary()))
   await pause(LOOK_AGAIN_MS)
