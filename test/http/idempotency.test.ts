@@ -6,7 +6,7 @@ import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
 import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
 import { stateOf } from '../../src/http/request-state.js'
-import { LocalReplyStore } from '../../src/ports/reply-store.js'
+import { LocalReplyStore } from '../../src/operations/kept-replies.js'
 import { refused } from '../harness/answers.js'
 
 const A_DAY_MS = 86_400_000

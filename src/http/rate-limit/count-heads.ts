@@ -1,6 +1,6 @@
 /** Counts a request when its head has arrived, before anything is done for it: also one whose body never comes, or that is shed. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { RateDecision } from '../../lib/sliding-window.js'
+import type { RateDecision } from '../../ports/rate-windows.js'
 import { type RefuserOptions, refuser } from '../refuse.js'
 import { stateOf } from '../request-state.js'
 import { operationName } from '../route-table.js'
