@@ -5,7 +5,6 @@ import type { BeginResult, IdempotentRequest, ReplyStore, StoredReply } from '..
 const RETENTION_MS = 86_400_000
 /** No request runs this long: an older open entry was abandoned. */
 const RUNNING_TIMEOUT_MS = 60_000
-const EXPIRY_CHECK_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_ENTRY_BYTES = 1024 * 1024
@@ -24,11 +23,12 @@ export class LocalReplyStore implements ReplyStore {
   /** By caller. */
   readonly #bytes = new Map<string, number>()
   readonly #entries: LRUCache<string, StoredEntry>
-  #expiryTimer: NodeJS.Timeout | null = null
 
   constructor(now: () => number = Date.now) {
     this.#entries = new LRUCache({
       ttl: RETENTION_MS,
+      // Without another request, too: an expired reply must not stay in memory.
+      ttlAutopurge: true,
       ttlResolution: 0,
       perf: { now },
       // One more: whose oldest goes is decided here.
@@ -54,7 +54,6 @@ export class LocalReplyStore implements ReplyStore {
     const known = this.#entries.peek(scope)
     if (known !== undefined) return known.fingerprint === request.fingerprint ? (known.answer ?? 'running') : 'other payload'
     this.#entries.set(scope, { ...request, answer: null }, { ttl: RUNNING_TIMEOUT_MS })
-    this.#scheduleExpiry()
     this.#evict()
     return 'first'
   }
@@ -78,15 +77,6 @@ export class LocalReplyStore implements ReplyStore {
     const held = (this.#bytes.get(caller) ?? 0) + bytes
     if (held === 0) this.#bytes.delete(caller)
     else this.#bytes.set(caller, held)
-  }
-
-  /** Without another request, too: an expired reply must not stay in memory. */
-  #scheduleExpiry(): void {
-    this.#expiryTimer ??= setTimeout(() => {
-      this.#expiryTimer = null
-      this.#entries.purgeStale()
-      if (this.size > 0) this.#scheduleExpiry()
-    }, EXPIRY_CHECK_MS).unref()
   }
 
   #evict(): void {
