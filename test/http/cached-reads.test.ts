@@ -5,7 +5,6 @@ import { PublicUrls } from '../../src/contract/public-urls.js'
 import { AdmissionController } from '../../src/http/admission/admission-controller.js'
 import { servePublicReads } from '../../src/http/api/public-reads.js'
 import { createHost } from '../../src/http/host.js'
-import { API_LIMIT_RULES } from '../../src/http/rate-limit/limit-classes.js'
 import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
 import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
@@ -48,7 +47,7 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
     cachedReads: { answers },
     rateLimits: {
       limits: { public: limit, agent: limit, mcp: limit, pages: limit, pictures: limit, other: limit },
-      rules: API_LIMIT_RULES,
+      otherwise: 'other',
     },
   })
   const seen = { byFastify: 0 }
