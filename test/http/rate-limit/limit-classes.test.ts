@@ -57,7 +57,7 @@ await t.test('every route of the public hosts has one class', async (t) => {
   const api: [route: string, limit: string][] = [
     ['GET /public/share/user/ada', 'public'],
     ['POST /mcp', 'mcp'],
-    ['GET /.well-known/oauth-protected-resource', 'agent'],
+    ['GET /.well-known/oauth-protected-resource/app', 'agent'],
     ['GET /app/x', 'other'],
     ['GET /nothing', 'other'],
   ]
