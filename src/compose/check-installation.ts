@@ -81,7 +81,7 @@ export async function diagnoseServers(config: Config, { projections }: ModelSet)
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
-    const { diagnoseRedis } = await import('../adapters/redis-rate-windows.js')
+    const { diagnoseRedis } = await import('../rate-limit/redis-rate-windows.js')
     findings.push(await diagnoseRedis(config.REDIS_URL))
   }
   return findings

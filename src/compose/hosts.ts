@@ -212,7 +212,7 @@ function createMcp(config: Config, { reads }: ModelSet, operations: ReadExecutor
 
 /** Loaded on demand: the driver takes a while to load, and few need it. */
 async function openRedisRateWindows(url: string, logger: Logger) {
-  const { RedisRateWindows } = await import('../adapters/redis-rate-windows.js')
+  const { RedisRateWindows } = await import('../rate-limit/redis-rate-windows.js')
   return new RedisRateWindows(url, logger)
 }
 

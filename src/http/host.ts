@@ -9,10 +9,10 @@ import { inRequest } from '../operations/own-code.js'
 import type { AdmissionController } from './admission/admission-controller.js'
 import { addAdmissionHooks, admitRequests } from './admission/admission-listener.js'
 import { BodyGate } from './admission/body-gate.js'
-import { type CachedReadsOptions, sendCachedReads } from './admission/cached-reads.js'
 import type { ConnectionLimits } from './admission/connection-limits.js'
 import { gateBodies } from './admission/gate-bodies.js'
 import { inTurn } from './admission/in-turn.js'
+import { type CachedReadsOptions, sendCachedReads } from './cached-reads.js'
 import { appPathError, isAppPath, rejectAppPaths } from './plugins/app-paths.js'
 import { checkHost } from './plugins/check-host.js'
 import { allowAllOrigins } from './plugins/cors.js'
@@ -25,12 +25,11 @@ import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from '.
 import { CORS_HEADERS, securityHeaders } from './plugins/response-headers.js'
 import { callerAddress, clientKeyOf } from './rate-limit/client-key.js'
 import { countHeads } from './rate-limit/count-heads.js'
-import { HostLimits, type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
-import type { Limits } from './rate-limit/rate-limit.js'
+import { type HostLimits, limitClassOf, limitRequests } from './rate-limit/limit-classes.js'
 import { RefusalLog } from './refusal-log.js'
 import { requestIdOf, stateOf } from './request-state.js'
 import { rejectTarget, useOriginForm } from './request-target.js'
-import { isPreflight, RouteTable } from './route-table.js'
+import { isPreflight, type KnownRoute, RouteTable } from './route-table.js'
 
 export interface HostOptions {
   logger: FastifyBaseLogger
@@ -40,7 +39,7 @@ export interface HostOptions {
   /** Maps a request to another path, by its Host. */
   rewriteUrl?: (request: IncomingMessage) => string
   /** Unset: no limits. */
-  rateLimits?: { limits: Limits; rules: readonly LimitRule[] }
+  rateLimits?: HostLimits
   /** Says which of its operations are deprecated. */
   agentOperations?: readonly AgentOperation[]
   /** Counts, times and traces requests. */
@@ -66,10 +65,9 @@ const MAX_HEAD_BYTES = 8 * 1024
 const CLOSE_GRACE_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { errorPages, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
+  const { errorPages, rateLimits: limits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
   const app = createServer(options)
   const routes = new RouteTable(app)
-  const limits = rateLimits === undefined ? null : new HostLimits(rateLimits)
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
   identify(app)
@@ -78,7 +76,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
   checkHost(app)
   if (crossOrigin) allowAllOrigins(app)
-  if (limits !== null) limitRequests(app, limits, routes)
+  if (limits !== undefined) limitRequests(app, limits, routes)
   if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
   if (options.appPaths !== undefined) rejectAppPaths(app, options.appPaths.webUrl)
   dropContentLengthOn304(app)
@@ -93,7 +91,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
-  installRequestEntry(app, options, refusals, routes, limits)
+  installRequestEntry(app, options, refusals, routes)
   return app
 }
 
@@ -106,23 +104,20 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
  * 4. Admission runs the request now, queues it or sheds it (public hosts).
  * 5. Fastify runs its hooks in the order above.
  */
-function installRequestEntry(
-  app: FastifyInstance,
-  options: HostOptions,
-  refusals: RefusalLog,
-  routes: RouteTable,
-  limits: HostLimits | null,
-): void {
+function installRequestEntry(app: FastifyInstance, options: HostOptions, refusals: RefusalLog, routes: RouteTable): void {
   const { logger, trustProxy, telemetry, admission, cachedReads, errorPages, cors: crossOrigin = true, bodies = new BodyGate() } = options
+  const { rateLimits: limits } = options
   const responder = { logger, refusals, trustProxy, telemetry, cors: crossOrigin, errorPages }
   let enter: RequestListener = app.routing
   if (admission !== undefined) {
     enter = admitRequests({ ...responder, ...admission }, enter)
   }
-  enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
+  // What finds nothing, or is closed to all, is answered without a body.
+  const ignoresBody = (route: KnownRoute | null) => route === null || (limits !== undefined && limitClassOf(limits, route) === 'other')
+  enter = gateBodies({ ...responder, gate: bodies, ignoresBody }, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
   let reject = rejectTarget(responder)
-  if (limits !== null) {
+  if (limits !== undefined) {
     enter = countHeads(responder, limits, enter)
     reject = countHeads(responder, limits, reject)
   }

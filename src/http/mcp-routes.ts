@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import { weightedValues } from '../lib/weighted-values.js'
@@ -25,10 +25,11 @@ export interface McpServers {
 export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoint: McpEndpoint, url: string, allowed: AllowedHosts): void {
   const info = JSON.stringify(serverInfo(endpoint.service, url))
   const card = JSON.stringify(serverCard(endpoint.service, url))
+  const config: FastifyContextConfig = { limit: 'mcp' }
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeign(request, allowed))
     for (const path of paths) {
-      scope.post(path, { config: { handlesRefusedBody: true, kind: 'tool' } }, async (request, reply) => {
+      scope.post(path, { config: { ...config, handlesRefusedBody: true, kind: 'tool' } }, async (request, reply) => {
         const { body } = request
         if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
         const answer = await (body === undefined || body instanceof RefusedBody
@@ -37,11 +38,11 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
       })
-      scope.get(path, async (request, reply) => {
+      scope.get(path, { config }, async (request, reply) => {
         if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)
         return sendWithEtag(request, reply.header('Vary', 'Accept'), JSON_TYPE, info)
       })
-      scope.get(`${path}/server-card`, async (request, reply) =>
+      scope.get(`${path}/server-card`, { config }, async (request, reply) =>
         sendWithEtag(request, reply.header('Cache-Control', 'public, max-age=3600'), CARD_TYPE, card),
       )
     }

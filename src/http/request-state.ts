@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { RateDecision } from '../lib/sliding-window.js'
 import type { Tracer } from '../observe/tracing.js'
+import type { RateDecision } from '../ports/rate-windows.js'
 import type { RateLimit } from './rate-limit/rate-limit.js'
 import type { KnownRoute } from './route-table.js'
 

@@ -11,7 +11,7 @@ export interface IndexSpec {
   name: string
   /** What tells it from a former index of this name with other fields, where declarations are edited: part of its name in the store. */
   key?: string
-  /** Dotted paths. A document is in the index only if all of them hold a string or a number. */
+  /** A document is in the index only if all of them hold a string or a number. */
   fields: readonly string[]
   /** The one of `fields` that holds an array: the document is in the index once per element. */
   each?: string
@@ -86,25 +86,7 @@ function isIndexValue(value: unknown): value is IndexValue {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-export function valueAt(doc: Doc, path: string): unknown {
-  let value: unknown = doc
-  for (const key of splitPath(path)) {
-    if (value === null || typeof value !== 'object') return undefined
-    value = (value as Record<string, unknown>)[key]
-  }
-  return value
-}
-
-const splitPaths = new Map<string, string[]>()
-
-export function splitPath(path: string): string[] {
-  let keys = splitPaths.get(path)
-  if (keys === undefined) {
-    keys = path.split('.')
-    splitPaths.set(path, keys)
-  }
-  return keys
-}
+export const valueAt = (doc: Doc, field: string): unknown => (doc as Doc & Record<string, unknown>)[field]
 
 /**
  * The approximate number of characters of a document, close to its stored size. `NaN` when a string holds a lone surrogate,

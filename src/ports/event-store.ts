@@ -90,21 +90,20 @@ export function categoryOf(stream: StreamName): string {
 export const NO_REVISION = -1
 
 /**
- * Compares an append with its stream, for stores that do it themselves. Returns the revision to answer when this append was
- * made before, `null` when the events can be appended now. Throws {@link WrongRevisionError}.
+ * Compares an append with what its stream holds, for stores that do it themselves. Returns the revision to answer when this append
+ * was made before, `null` when the events can be appended now. Throws {@link WrongRevisionError}.
  */
 export function revisionOfRepeat(
   stream: StreamName,
   events: readonly NewStreamEvent[],
   expected: ExpectedRevision,
-  last: number | null,
-  idsAfter: (revision: number, count: number) => readonly (string | undefined)[],
+  stored: readonly Pick<StreamEvent, 'id' | 'revision'>[],
 ): number | null {
-  const end = last ?? NO_REVISION
+  const last = stored.at(-1)?.revision ?? null
   const before = expected === 'no stream' ? NO_REVISION : expected
-  const ids = idsAfter(before, events.length)
-  if (events.every(({ id }, i) => id === ids[i])) return before + events.length
-  if (before !== end) throw new WrongRevisionError(stream, expected, last)
+  const since = stored.filter(({ revision }) => revision > before)
+  if (events.every(({ id }, i) => id === since[i]?.id)) return before + events.length
+  if (before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
   return null
 }
 

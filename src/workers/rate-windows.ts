@@ -1,5 +1,5 @@
-import { type RateDecision, toDecision } from '../lib/sliding-window.js'
-import type { Quota, RateWindows } from '../ports/rate-windows.js'
+import type { Quota, RateDecision, RateWindows } from '../ports/rate-windows.js'
+import { toDecision } from '../rate-limit/sliding-window.js'
 import type { RpcChannel } from './rpc-channel.js'
 import type { LeasedDecision, SettleMessage, TakeMessage } from './shared-state.js'
 

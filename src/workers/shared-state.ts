@@ -1,8 +1,9 @@
 /** What the workers of one machine share, and how a worker reaches the shared replies. `rate-windows.ts` has its side of the limits. */
 
-import type { RateDecision } from '../lib/sliding-window.js'
-import { LocalRateWindows, type Quota } from '../ports/rate-windows.js'
-import type { BeginResult, IdempotentRequest, LocalReplyStore, ReplyStore, StoredReply } from '../ports/reply-store.js'
+import type { LocalReplyStore } from '../operations/kept-replies.js'
+import type { Quota, RateDecision } from '../ports/rate-windows.js'
+import type { BeginResult, IdempotentRequest, ReplyStore, StoredReply } from '../ports/reply-store.js'
+import { LocalRateWindows } from '../rate-limit/local-rate-windows.js'
 import type { Handler, RpcChannel } from './rpc-channel.js'
 
 export type TakeMessage = [limit: string, quotas: readonly Quota[], nowMs: number, cost: number, retryCost: number]

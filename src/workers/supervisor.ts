@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
 import type { MetricValues } from '../observe/metrics.js'
 import type { Monitor } from '../observe/monitor.js'
-import type { LocalReplyStore } from '../ports/reply-store.js'
+import type { LocalReplyStore } from '../operations/kept-replies.js'
 import { RpcChannel } from './rpc-channel.js'
 import { SharedState } from './shared-state.js'
 

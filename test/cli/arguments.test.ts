@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { diagnoseRedis } from '../../src/adapters/redis-rate-windows.js'
 import { CommandError, parseArguments } from '../../src/cli/command-line.js'
 import { parseMoment } from '../../src/cli/commands/replay.js'
 import { Io } from '../../src/cli/io.js'
+import { diagnoseRedis } from '../../src/rate-limit/redis-rate-windows.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 

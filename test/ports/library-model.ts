@@ -13,7 +13,7 @@ const Book = z.object({
   shelf: z.string().nullable().optional(),
   price: z.number(),
   tags: z.array(z.string()),
-  stats: z.object({ loans: z.number() }),
+  loans: z.number(),
   removed: z.boolean().optional(),
 })
 export type Book = z.infer<typeof Book>
@@ -26,10 +26,10 @@ export const books: Collection<Book> = {
     { name: 'tag', fields: ['tags'], each: 'tags', use: 'fold' },
     { name: 'title', fields: ['title'], use: 'query' },
     { name: 'price', fields: ['price'], order: 'asc', use: 'query' },
-    { name: 'loans', fields: ['stats.loans'], order: 'desc', use: 'query' },
+    { name: 'loans', fields: ['loans'], order: 'desc', use: 'query' },
     { name: 'shelfTitle', fields: ['shelf', 'title'], use: 'query' },
-    { name: 'shelfLoans', fields: ['shelf', 'stats.loans'], order: 'desc', use: 'query' },
-    { name: 'tagLoans', fields: ['tags', 'stats.loans'], each: 'tags', order: 'desc', use: 'query' },
+    { name: 'shelfLoans', fields: ['shelf', 'loans'], order: 'desc', use: 'query' },
+    { name: 'tagLoans', fields: ['tags', 'loans'], each: 'tags', order: 'desc', use: 'query' },
     { name: 'shelfTag', fields: ['shelf', 'tags'], each: 'tags', use: 'query' },
   ],
 }
@@ -58,7 +58,6 @@ export const oddities: Collection<Oddity> = {
     { name: 'foldValue', fields: ['value'], use: 'fold' },
     { name: 'falling', fields: ['value'], order: 'desc', use: 'query' },
     { name: 'element', fields: ['list'], each: 'list', use: 'query' },
-    { name: 'inner', fields: ['value.inner'], use: 'query' },
   ],
 }
 
@@ -76,7 +75,7 @@ export const collections: readonly Collection[] = [books, loans, oddities, pages
 export type DocumentStoreSubject = Subject<DocumentStore>
 
 export function book(id: string, over: Partial<Book> = {}): Book {
-  return { _id: id, title: `The ${id}`, shelf: 'fiction', price: 10, tags: [], stats: { loans: 0 }, ...over }
+  return { _id: id, title: `The ${id}`, shelf: 'fiction', price: 10, tags: [], loans: 0, ...over }
 }
 
 export interface Change {

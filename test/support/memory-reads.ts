@@ -148,7 +148,7 @@ function frozen<T>(value: T): T {
 function valuesOf(index: IndexSpec, doc: Doc): IndexValue[][] {
   let rows: IndexValue[][] = [[]]
   for (const field of index.fields) {
-    const value = field.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], doc)
+    const value = (doc as Doc & Record<string, unknown>)[field]
     const found = field === index.each ? (Array.isArray(value) ? [...new Set(value)] : []) : [value]
     rows = rows.flatMap((row) => found.filter(isIndexValue).map((one) => [...row, one]))
   }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { LocalRateWindows } from '../../src/ports/rate-windows.js'
-import { LocalReplyStore } from '../../src/ports/reply-store.js'
+import { LocalReplyStore } from '../../src/operations/kept-replies.js'
+import { LocalRateWindows } from '../../src/rate-limit/local-rate-windows.js'
 import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
 import { type MessageBatch, RpcChannel } from '../../src/workers/rpc-channel.js'
 import { SharedState } from '../../src/workers/shared-state.js'

@@ -133,13 +133,10 @@ export class EventStoreDbEventStore implements EventStore {
     expected: ExpectedRevision,
     { actualVersion }: WrongExpectedVersionError,
   ): Promise<number> {
-    const actual = typeof actualVersion === 'bigint' ? Number(actualVersion) : null
-    const stored = await this.read(stream)
-    const repeated = revisionOfRepeat(stream, events, expected, actual, (after, count) =>
-      stored.flatMap(({ id, revision }) => (revision > after ? [id] : [])).slice(0, count),
-    )
+    const repeated = revisionOfRepeat(stream, events, expected, await this.read(stream))
     if (repeated !== null) return repeated
-    throw new WrongRevisionError(stream, expected, actual)
+    // The newest events have expired.
+    throw new WrongRevisionError(stream, expected, typeof actualVersion === 'bigint' ? Number(actualVersion) : null)
   }
 }
 

@@ -88,12 +88,9 @@ export class JetStreamEventStore implements EventStore {
       const connected = await this.#connected(category)
       const appends = await this.#appends(connected, stream)
       const stored = appends.flatMap((append) => eventsOf(stream, append))
-      const last = stored.at(-1)?.revision ?? null
-      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
-        stored.flatMap(({ id, revision }) => (revision > after ? [id] : [])).slice(0, count),
-      )
+      const repeated = revisionOfRepeat(stream, events, expected, stored)
       if (repeated !== null) return repeated
-      const revision = (last ?? NO_REVISION) + 1
+      const revision = (stored.at(-1)?.revision ?? NO_REVISION) + 1
       try {
         await connected.jetstream.publish(this.#subject(stream), JSON.stringify({ revision, events }), {
           expect: { lastSubjectSequence: appends.at(-1)?.sequence ?? 0 },

@@ -93,13 +93,13 @@ export class SqliteEventStore implements EventStore {
   #append(stream: StreamName, category: string, events: readonly NewStreamEvent[], expected: ExpectedRevision): number {
     const now = this.#now()
     const db = this.#db
-    const [last] = db.statement<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?').one(stream)
-    const idsAfter = db.statement<[string]>('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
-    const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
-      idsAfter.all(stream, after, count).map(([id]) => id),
-    )
+    const rows = db
+      .statement<[id: string, revision: number]>('SELECT id, revision FROM events WHERE stream = ? ORDER BY revision')
+      .all(stream)
+    const stored = rows.map(([id, revision]) => ({ id, revision }))
+    const repeated = revisionOfRepeat(stream, events, expected, stored)
     if (repeated !== null) return repeated
-    let revision = last ?? NO_REVISION
+    let revision = stored.at(-1)?.revision ?? NO_REVISION
     const insert = db.statement('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
     for (const { id, type, data } of events) insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
     return revision

@@ -1,6 +1,5 @@
 /** What cannot hold in any order is refused when it is declared. */
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
-import { splitPath } from '../../ports/collection.js'
 import { type Definition, dependenciesOf, type Join, nameOf, ownersIn, referenceIn } from './definition.js'
 import type { CompiledView, Layouts } from './layout.js'
 import type { AddView, View } from './views.js'
@@ -53,7 +52,7 @@ function checkIndexes(definition: Definition): void {
   const { name, indexes } = definition.documents
   dependenciesOf(
     definition,
-    indexes.flatMap(({ fields }) => fields.map((field) => splitPath(field)[0] ?? field)),
+    indexes.flatMap(({ fields }) => fields),
   )
   const twice = indexes.find((index) => indexes.some((other) => other !== index && other.name === index.name))
   if (twice !== undefined) throw new Error(`${name} has two indexes "${twice.name}"`)

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../contract/errors.js'
-import { LocalRateWindows } from '../../ports/rate-windows.js'
+import { LocalRateWindows } from '../../rate-limit/local-rate-windows.js'
 import { clientKeyOf } from '../rate-limit/client-key.js'
 
 export interface AdminIdentity {

@@ -6,7 +6,6 @@ import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveMcp } from '../mcp-routes.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
-import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { servePublicReads } from './public-reads.js'
 
@@ -23,12 +22,13 @@ export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...op
   const app = await createHost({
     ...options,
     appPaths: { webUrl },
-    rateLimits: { limits, rules: API_LIMIT_RULES },
+    // The rest is `/app`, which answers 401.
+    rateLimits: { limits, otherwise: 'other' },
     cachedReads: { answers },
   })
   servePublicReads(app, reads, answers)
   serveMcp(app, ['/mcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
   const resource = JSON.stringify(protectedResource({ baseUrl: mcp.baseUrl, webUrl }))
-  app.get(APP_RESOURCE_PATH, async (request, reply) => sendWithEtag(request, reply, JSON_TYPE, resource))
+  app.get(APP_RESOURCE_PATH, { config: { limit: 'agent' } }, async (request, reply) => sendWithEtag(request, reply, JSON_TYPE, resource))
   return app
 }

@@ -16,6 +16,7 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
       config: {
         deprecated: operation.deprecated,
         operation: operation.name,
+        limit: 'public',
         waitsForPosition: true,
         ...(isOwn(operation) && { kind: null }),
       },

@@ -8,6 +8,8 @@ import type { Limits, RateLimit } from './rate-limit.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The limit it counts against. Default: that of its host. */
+    limit?: keyof Limits
     /** What a request with this body costs in all. Default: 1. */
     cost?: (body: unknown) => number
     /** What it costs at most. A caller that is refused before its body is read is told the wait for this. */
@@ -15,57 +17,19 @@ declare module 'fastify' {
   }
 }
 
-export type LimitRule = [route: RegExp, limit: keyof Limits]
-
-/** Matched against method and route as declared; the first match decides. */
-const SHARED_RULES: readonly LimitRule[] = [
-  [/^\w+ \/public\/share\//, 'public'],
-  [/^\w+ \/(mcp|api\/mcp|webmcp)(\/|$)/, 'mcp'],
-]
-
-/** The rest of the api host is `/app`, which answers 401. */
-export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/^\w+ \/\.well-known\//, 'agent'], [/./, 'other']]
-
-export const WEB_LIMIT_RULES: readonly LimitRule[] = [
-  ...SHARED_RULES,
-  [/^POST \/batch$/, 'public'],
-  [/^\w+ \/($|@|docs(\/|$)|changelog\/?$)/, 'pages'],
-  [/^\w+ \/(assets|covers|avatars)\//, 'pictures'],
-  [/./, 'agent'],
-]
-
-/** The limits of one host, by route. */
-export class HostLimits {
-  readonly #limits: Limits
-  readonly #rules: readonly LimitRule[]
-  readonly #classes = new Map<KnownRoute, keyof Limits>()
-
-  constructor({ limits, rules }: { limits: Limits; rules: readonly LimitRule[] }) {
-    this.#limits = limits
-    this.#rules = rules
-  }
-
-  /** The limit a request counts against. Preflights have the largest: a browser sends one before each of its requests. */
-  limitOf(request: IncomingMessage, route: KnownRoute | null): RateLimit {
-    return this.#limits[isPreflight(request) ? 'pictures' : this.#classOf(route)]
-  }
-
-  /** Whether the answer does not depend on a body, which then is not waited for. */
-  ignoresBody(route: KnownRoute): boolean {
-    return this.#classOf(route) === 'other'
-  }
-
-  /** An unknown path is no route. */
-  #classOf(route: KnownRoute | null): keyof Limits {
-    if (route === null) return 'other'
-    let name = this.#classes.get(route)
-    if (name === undefined) {
-      name = this.#rules.find(([pattern]) => pattern.test(`${route.method} ${route.url}`))?.[1] ?? 'other'
-      this.#classes.set(route, name)
-    }
-    return name
-  }
+export interface HostLimits {
+  limits: Limits
+  /** For routes that name none. */
+  otherwise: keyof Limits
 }
+
+/** The limit a request counts against. Preflights have the largest: a browser sends one before each of its requests. */
+export const limitOf = (host: HostLimits, request: IncomingMessage, route: KnownRoute | null): RateLimit =>
+  host.limits[isPreflight(request) ? 'pictures' : limitClassOf(host, route)]
+
+/** An unknown path is no route. */
+export const limitClassOf = ({ otherwise }: HostLimits, route: KnownRoute | null): keyof Limits =>
+  route === null ? 'other' : (route.config.limit ?? otherwise)
 
 /**
  * The limits within Fastify: counts the heads of injected requests (others are counted before Fastify), names the limit in every
@@ -76,7 +40,7 @@ export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, rout
     const state = stateOf(request.raw)
     if (state.counted === null) {
       const route = routes.find(request.method, request.url)
-      const limit = hostLimits.limitOf(request.raw, route)
+      const limit = limitOf(hostLimits, request.raw, route)
       const decision = await limit.take(callerOf(request), 1, route?.config.maxCost)
       if (decision !== null) state.counted = { limit, decision }
     }

@@ -24,7 +24,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
 
   app.post(
     '/batch',
-    { config: { idempotent: true, cost: batchCost(list), maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
+    { config: { idempotent: true, limit: 'public', cost: batchCost(list), maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
     async (request, reply) => {
       const items = parseBatch(list, request.body)
       const wait = waitOf(request, reply)

@@ -18,7 +18,6 @@ import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveMcp } from '../mcp-routes.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { replayIdempotentRequests } from '../plugins/idempotency.js'
-import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk, serveTextReads } from './ask.js'
@@ -56,7 +55,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     ...options,
     errorPages: pages.errors,
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
-    rateLimits: { limits, rules: WEB_LIMIT_RULES },
+    rateLimits: { limits, otherwise: 'agent' },
   })
   replayIdempotentRequests(app, replies, versions)
   servePublicReads(

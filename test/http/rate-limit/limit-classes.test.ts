@@ -1,50 +1,69 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { createHost } from '../../../src/http/host.js'
-import { API_LIMIT_RULES, type LimitRule, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
 import { refused } from '../../harness/answers.js'
+import { Service } from '../../harness/service.js'
 
-const classOf = (rules: readonly LimitRule[], route: string) => rules.find(([pattern]) => pattern.test(route))?.[1]
+/** Below one, so that the first request is refused, in words that tell the limit. */
+const LIMITS = { limit: 0.1, agentLimit: 0.2, mcpLimit: 0.3, pageLimit: 0.4, pictureLimit: 0.5, otherLimit: 0.6 }
+const CLASSES = ['', 'public', 'agent', 'mcp', 'pages', 'pictures', 'other']
 
 await t.test('every route of the public hosts has one class', async (t) => {
+  const service = await Service.start(t, { ...LIMITS, projecting: false })
+  const classOf = async (host: typeof service.web, route: string) => {
+    const [method = '', url = ''] = route.split(' ')
+    const { message } = refused(t, await host.inject({ method: method as 'GET', url }), 429, 'rate_limited')
+    return CLASSES[Number(/More than 0\.(\d) /.exec(message)?.[1])]
+  }
   const web: [route: string, limit: string][] = [
     ['GET /public/share/community', 'public'],
+    ['GET /public/share/tags', 'other'],
     ['POST /batch', 'public'],
     ['GET /batch', 'agent'],
     ['POST /mcp', 'mcp'],
     ['GET /mcp', 'mcp'],
+    ['GET /mcp/server-card', 'mcp'],
     ['POST /api/mcp', 'mcp'],
     ['POST /webmcp', 'mcp'],
     ['POST /ask', 'agent'],
-    ['POST /:locale/ask', 'agent'],
+    ['POST /de/ask', 'agent'],
     ['POST /api/ask', 'agent'],
     ['POST /ask/jobs', 'agent'],
-    ['GET /ask/jobs/:jobId', 'agent'],
+    ['GET /ask/jobs/some', 'agent'],
     ['GET /status', 'agent'],
+    ['GET /text/tags', 'agent'],
     ['POST /agent/auth/claim', 'agent'],
     ['GET /llms.txt', 'agent'],
+    ['GET /sitemap.xml', 'agent'],
     ['GET /.well-known/mcp', 'agent'],
     ['GET /', 'pages'],
-    ['GET /@:handle', 'pages'],
-    ['GET /@:handle/:slug', 'pages'],
-    ['HEAD /docs', 'pages'],
+    ['GET /@ada', 'pages'],
+    ['GET /@ada/maze', 'pages'],
+    ['GET /@ada/', 'pages'],
+    ['GET /docs', 'pages'],
+    ['GET /docs/', 'pages'],
+    ['GET /docs/en/start', 'pages'],
+    ['GET /docs/en/start.md', 'pages'],
     ['GET /changelog', 'pages'],
     ['GET /changelog/', 'pages'],
-    ['GET /docs/', 'pages'],
-    ['GET /changelog-of-others', 'agent'],
-    ['GET /docs/:language/:page', 'pages'],
-    ['GET /covers/:file', 'pictures'],
-    ['HEAD /avatars/:file', 'pictures'],
-    ['GET /assets/*', 'pictures'],
+    ['GET /changelog-of-others', 'other'],
+    ['GET /covers/x.svg', 'pictures'],
+    ['GET /avatars/x.svg', 'pictures'],
+    ['GET /assets/x.css', 'pictures'],
+    ['PUT /ask', 'other'],
   ]
-  for (const [route, limit] of web) t.equal(classOf(WEB_LIMIT_RULES, route), limit, `web: ${route}`)
+  for (const [route, limit] of web) t.equal(await classOf(service.web, route), limit, `web: ${route}`)
   const api: [route: string, limit: string][] = [
-    ['GET /public/share/user/:handle', 'public'],
+    ['GET /public/share/user/ada', 'public'],
     ['POST /mcp', 'mcp'],
-    ['GET /app/*', 'other'],
+    ['GET /.well-known/oauth-protected-resource/app', 'agent'],
+    ['GET /app/x', 'other'],
+    ['GET /nothing', 'other'],
   ]
-  for (const [route, limit] of api) t.equal(classOf(API_LIMIT_RULES, route), limit, `api: ${route}`)
+  for (const [route, limit] of api) t.equal(await classOf(service.api, route), limit, `api: ${route}`)
+  for (const url of ['/docs', '/avatars/x.svg', '/status'])
+    t.equal((await service.web.inject({ method: 'HEAD', url })).statusCode, 429, `HEAD ${url}`)
 })
 
 await t.test('each class counts for itself, preflights for none', async (t) => {
@@ -56,14 +75,14 @@ await t.test('each class counts for itself, preflights for none', async (t) => {
     pictures: new RateLimit('pictures', 4, { announced: false }),
     other: new RateLimit('other', 12, { announced: false }),
   }
-  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, rateLimits: { limits, rules: WEB_LIMIT_RULES } })
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, rateLimits: { limits, otherwise: 'agent' } })
   t.teardown(() => host.close())
   const answer = async () => ({})
   host.post('/ask', answer)
   host.get('/status', answer)
-  host.post('/mcp', answer)
-  host.get('/docs', answer)
-  host.post('/batch', { config: { cost: (body) => (Array.isArray(body) ? body.length : 1) }, handler: answer })
+  host.post('/mcp', { config: { limit: 'mcp' }, handler: answer })
+  host.get('/docs', { config: { limit: 'pages' }, handler: answer })
+  host.post('/batch', { config: { limit: 'public', cost: (body) => (Array.isArray(body) ? body.length : 1) }, handler: answer })
   const send = (method: 'GET' | 'POST' | 'OPTIONS', url: string, payload?: string) =>
     host.inject({
       method,

@@ -1,8 +1,8 @@
 /** Rate limits of several processes in one real Redis. */
 import { pino } from 'pino'
 import t from 'tap'
-import { RedisRateWindows } from '../../../src/adapters/redis-rate-windows.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
+import { RedisRateWindows } from '../../../src/rate-limit/redis-rate-windows.js'
 import { eventually } from '../../ports/subject.js'
 import { startRedis } from '../../servers/redis.js'
 import { keepsItsNumber } from './window-contract.js'

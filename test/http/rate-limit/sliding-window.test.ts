@@ -1,5 +1,6 @@
 import t from 'tap'
-import { LocalRateWindows, type Quota } from '../../../src/ports/rate-windows.js'
+import type { Quota } from '../../../src/ports/rate-windows.js'
+import { LocalRateWindows } from '../../../src/rate-limit/local-rate-windows.js'
 import { keepsItsNumber } from './window-contract.js'
 
 const MINUTE = 60_000

@@ -115,13 +115,13 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
   })
 
   await t.test('an index that was declared later is built by the next leader', async (t) => {
-    const lent = (id: string, loans: number) => book(id, { stats: { loans } })
+    const lent = (id: string, loans: number) => book(id, { loans })
     const { store } = await openLibrary(t, subject, put(books, lent('a', 2), lent('b', 1)))
     const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error('nothing is live')
     const late = [
-      { name: 'lateQuery', fields: ['stats.loans'], use: 'query' as const },
-      { name: 'lateFold', fields: ['stats.loans', 'price'], use: 'fold' as const },
+      { name: 'lateQuery', fields: ['loans'], use: 'query' as const },
+      { name: 'lateFold', fields: ['loans', 'price'], use: 'fold' as const },
     ]
     const edited = { ...books, indexes: [...books.indexes, ...late] }
     const next = await store.openGeneration(live, [...collections.filter((each) => each !== books), edited])
@@ -132,7 +132,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
   })
 
   await t.test('an index of the same name with other fields or another order is another one', async (t) => {
-    const lent = (id: string, price: number, loans: number) => book(id, { price, stats: { loans } })
+    const lent = (id: string, price: number, loans: number) => book(id, { price, loans })
     const { store } = await openLibrary(t, subject, put(books, lent('a', 1, 2), lent('b', 2, 1)))
     const live = (await store.generations(PROJECTION)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error('nothing is live')
@@ -153,9 +153,9 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
       await next.fence(epoch)
       return next
     }
-    const loans = by('aa', ['stats.loans'])
-    const price = by('bb', ['price', 'stats.loans'])
-    const falling = by('cc', ['price', 'stats.loans'], 'desc')
+    const loans = by('aa', ['loans'])
+    const price = by('bb', ['price', 'loans'])
+    const falling = by('cc', ['price', 'loans'], 'desc')
     t.strictSame(await (await led(loans, 2)).ids(loans, query), ['b', 'a'])
     const next = await led(price, 3)
     t.strictSame(await next.ids(price, query), ['a', 'b'])
@@ -183,7 +183,7 @@ function bookNumber(i: number): Book {
     shelf: [null, 'maps', 'fiction', ''][i % 4] ?? null,
     price: PRICES[i % PRICES.length] ?? 0,
     tags: [`t${i % 3}`, `t${i % 3}`, `u${i % 5}`],
-    stats: { loans: (i * 37) % 11 },
+    loans: (i * 37) % 11,
   })
 }
 
@@ -191,7 +191,7 @@ function history(): Change[][] {
   const first = Array.from({ length: 100 }, (_, i) => bookNumber(i))
   const second = first
     .filter((_, i) => i % 3 === 0)
-    .map((old, i) => ({ ...old, price: old.price + 0.7, tags: [...old.tags.slice(1), 'again'], stats: { loans: i } }))
+    .map((old, i) => ({ ...old, price: old.price + 0.7, tags: [...old.tags.slice(1), 'again'], loans: i }))
   return [put(books, ...first), [...put(books, ...second), ...remove(books, 'b1', 'b31')], put(oddities, ...ODD_DOCUMENTS)]
 }
 

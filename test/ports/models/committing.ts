@@ -24,9 +24,9 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     const library = await openLibrary(
       t,
       subject,
-      put(books, book('a', { shelf: 'maps', tags: ['x', 'y'], stats: { loans: 1 } }), book('b', { tags: ['y'] })),
+      put(books, book('a', { shelf: 'maps', tags: ['x', 'y'], loans: 1 }), book('b', { tags: ['y'] })),
     )
-    await save(library.live, put(books, book('a', { title: 'New', shelf: 'fiction', price: 11, tags: ['y', 'z'], stats: { loans: 2 } })))
+    await save(library.live, put(books, book('a', { title: 'New', shelf: 'fiction', price: 11, tags: ['y', 'z'], loans: 2 })))
     await bothReads(t, library, async (t, reads) => {
       const ids = (index: string, ...equals: (string | number)[]) => reads.ids(books, { index, equals, limit: 9 })
       t.strictSame(await ids('shelf', 'maps'), [])
@@ -50,15 +50,15 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     const { live, store } = await openLibrary(t, subject, put(oddities, { _id: 'a', value: 1, list: ['x'] }))
     const entries = async () => {
       const ids = (index: string) => reading(store, (reads) => reads.ids(oddities, { index, equals: [], limit: 9 }))
-      return [await ids('value'), await ids('foldValue'), await ids('element'), await ids('inner')]
+      return [await ids('value'), await ids('foldValue'), await ids('element')]
     }
-    t.strictSame(await entries(), [['a'], ['a'], ['a'], []])
+    t.strictSame(await entries(), [['a'], ['a'], ['a']])
     await save(live, put(oddities, { _id: 'a', value: null }))
-    t.strictSame(await entries(), [[], [], [], []])
+    t.strictSame(await entries(), [[], [], []])
     await save(live, put(oddities, { _id: 'a', value: { inner: 3 }, list: [1, 2, 1] }))
-    t.strictSame(await entries(), [[], [], ['a', 'a'], ['a']])
+    t.strictSame(await entries(), [[], [], ['a', 'a']])
     await save(live, put(oddities, { _id: 'a', value: '3', list: 'x' }))
-    t.strictSame(await entries(), [['a'], ['a'], [], []])
+    t.strictSame(await entries(), [['a'], ['a'], []])
   })
 
   await t.test('a number that becomes a string moves', async (t) => {
@@ -135,9 +135,9 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
 
   await t.test('takes thousands of writes at once', async (t) => {
     const many = (over: (i: number) => Partial<Book>) => Array.from({ length: 5000 }, (_, i) => book(`b${i}`, over(i)))
-    const library = await openLibrary(t, subject, put(books, ...many((i) => ({ stats: { loans: i }, tags: [`t${i % 10}`, 'all'] }))))
+    const library = await openLibrary(t, subject, put(books, ...many((i) => ({ loans: i, tags: [`t${i % 10}`, 'all'] }))))
     t.equal(await library.live.count(books, { index: 'tag', equals: ['all'] }), 5000)
-    await save(library.live, put(books, ...many((i) => ({ stats: { loans: 5000 - i }, tags: [`t${i % 5}`] }))))
+    await save(library.live, put(books, ...many((i) => ({ loans: 5000 - i, tags: [`t${i % 5}`] }))))
     await bothReads(t, library, async (t, reads) => {
       t.equal(await reads.count(books, { index: 'tag', equals: [] }), 5000)
       t.strictSame(await reads.ids(books, { index: 'loans', equals: [], limit: 3 }), ['b0', 'b1', 'b2'])
@@ -146,7 +146,7 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
         books,
         many(() => ({})).map(({ _id }) => _id),
       )
-      t.ok(found.every((doc, i) => doc?.stats.loans === 5000 - i))
+      t.ok(found.every((doc, i) => doc?.loans === 5000 - i))
     })
     const from = await library.live.checkpoint()
     await library.live.commit({

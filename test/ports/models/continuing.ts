@@ -8,14 +8,14 @@ interface Walk extends IndexQuery {
 }
 
 const WALKS: Walk[] = [
-  { index: 'loans', equals: [], keyOf: ({ stats, _id }) => [stats.loans, _id] },
+  { index: 'loans', equals: [], keyOf: ({ loans, _id }) => [loans, _id] },
   { index: 'loans', equals: [1], keyOf: ({ _id }) => [_id] },
   { index: 'price', equals: [], keyOf: ({ price, _id }) => [price, _id] },
-  { index: 'shelfLoans', equals: ['fiction'], keyOf: ({ stats, _id }) => [stats.loans, _id] },
+  { index: 'shelfLoans', equals: ['fiction'], keyOf: ({ loans, _id }) => [loans, _id] },
   { index: 'shelfLoans', equals: ['fiction', 2], keyOf: ({ _id }) => [_id] },
-  { index: 'shelfLoans', equals: [], keyOf: ({ shelf, stats, _id }) => [shelf ?? '', stats.loans, _id] },
+  { index: 'shelfLoans', equals: [], keyOf: ({ shelf, loans, _id }) => [shelf ?? '', loans, _id] },
   { index: 'shelfTitle', equals: ['maps'], startsWith: 'T', keyOf: ({ title, _id }) => [title, _id] },
-  { index: 'tagLoans', equals: ['odd'], keyOf: ({ stats, _id }) => [stats.loans, _id] },
+  { index: 'tagLoans', equals: ['odd'], keyOf: ({ loans, _id }) => [loans, _id] },
   { index: 'tag', equals: ['all'], keyOf: ({ _id }) => [_id] },
   { index: '_id', equals: [], keyOf: ({ _id }) => [_id] },
   { index: '_id', equals: [], startsWith: 'b1', keyOf: ({ _id }) => [_id] },
@@ -69,6 +69,6 @@ function manyTies(i: number): Book {
     shelf: i % 3 === 0 ? 'maps' : 'fiction',
     price: (i % 6) / 4 - 0.5,
     tags: i % 2 === 0 ? ['all'] : ['all', 'odd'],
-    stats: { loans: i % 4 },
+    loans: i % 4,
   })
 }

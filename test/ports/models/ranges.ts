@@ -8,13 +8,13 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   const library = await openLibrary(t, subject, [
     ...put(
       books,
-      book('dune', { title: 'Dune', price: 9, tags: ['desert', 'space', 'sand'], stats: { loans: 7 } }),
-      book('emma', { title: 'Emma', price: 5, tags: ['society'], stats: { loans: 3 } }),
-      book('ants', { title: 'Empire of the Ants', price: 5, tags: ['nature', 'society'], stats: { loans: 7 } }),
-      book('atlas', { title: 'Atlas', shelf: 'maps', price: 30.5, tags: ['space', 'sea', 'sea'], stats: { loans: 7 } }),
-      book('cook', { title: 'Cook', shelf: null, price: 5, tags: [], stats: { loans: 3 } }),
+      book('dune', { title: 'Dune', price: 9, tags: ['desert', 'space', 'sand'], loans: 7 }),
+      book('emma', { title: 'Emma', price: 5, tags: ['society'], loans: 3 }),
+      book('ants', { title: 'Empire of the Ants', price: 5, tags: ['nature', 'society'], loans: 7 }),
+      book('atlas', { title: 'Atlas', shelf: 'maps', price: 30.5, tags: ['space', 'sea', 'sea'], loans: 7 }),
+      book('cook', { title: 'Cook', shelf: null, price: 5, tags: [], loans: 3 }),
     ),
-    ...put(books, withoutShelf(book('box', { title: 'Box', price: -2, stats: { loans: 0 } }))),
+    ...put(books, withoutShelf(book('box', { title: 'Box', price: -2, loans: 0 }))),
     ...put(
       loans,
       { _id: 'ann|dune', reader: 'ann', book: 'dune', at: 2 },

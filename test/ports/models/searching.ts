@@ -105,7 +105,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('and so are documents beside them, in the order of an index', async (t) => {
-    const shelf = Array.from({ length: 30 }, (_, i) => book(`p${i}`, { tags: ['here'], stats: { loans: (i * 7) % 5 } }))
+    const shelf = Array.from({ length: 30 }, (_, i) => book(`p${i}`, { tags: ['here'], loans: (i * 7) % 5 }))
     const elsewhere = book('p30', { tags: ['there'] })
     const list = [...shelf, elsewhere].map(({ _id }, i) => ({ _id, words: DECEPTIVE.filter((_, n) => (i * (n + 3)) % 4 < 2) }))
     const wordless = book('p31', { tags: ['here'] })
@@ -139,14 +139,14 @@ const SELECTIVITIES: Selectivity[] = [
   { matches: 1_000_000, total: 1 },
 ]
 
-const byLoans = (a: Book, b: Book): number => b.stats.loans - a.stats.loans || (a._id < b._id ? 1 : -1)
+const byLoans = (a: Book, b: Book): number => b.loans - a.loans || (a._id < b._id ? 1 : -1)
 
 /** A few at a time, to the end. */
 async function inTurn(view: ModelView, query: SearchQuery, selectivity: Selectivity): Promise<Book[]> {
   const found: Book[] = []
   for (;;) {
     const last = found.at(-1)
-    const after = last === undefined ? {} : { after: [last.stats.loans, last._id] }
+    const after = last === undefined ? {} : { after: [last.loans, last._id] }
     const place = { index: 'tagLoans', equals: ['here'], limit: 4, ...after }
     const some = await view.rangeMatching(books, place, { collection: pages, query }, selectivity)
     found.push(...some)

@@ -124,7 +124,6 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
     await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [], limit: 100 }), ['plain'])
       t.strictSame(await reads.ids(oddities, { index: 'element', equals: [], limit: 100 }), ['mixed', 'mixed'])
-      t.strictSame(await reads.ids(oddities, { index: 'inner', equals: [], limit: 100 }), ['object'])
     })
   })
 

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../lib/message-text.js'
-import { type Collection, type Doc, type IndexSpec, splitPath } from '../../../ports/collection.js'
+import type { Collection, Doc, IndexSpec } from '../../../ports/collection.js'
 import { UnreadableDocumentError } from '../../../ports/document-store.js'
 import { type Checkpoint, INITIAL_CHECKPOINT } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
@@ -96,11 +96,7 @@ export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i
 function checkNames(collection: Collection): void {
   const names = [
     collection.name,
-    ...collection.indexes.flatMap((index) => [
-      index.name,
-      ...(index.key === undefined ? [] : [`k${index.key}`]),
-      ...index.fields.flatMap(splitPath),
-    ]),
+    ...collection.indexes.flatMap((index) => [index.name, ...(index.key === undefined ? [] : [`k${index.key}`]), ...index.fields]),
   ]
   const bad = names.find((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
   if (bad !== undefined) throw new Error(`"${bad}" in collection ${collection.name} cannot be used as a name`)

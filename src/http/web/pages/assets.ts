@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
 import { packageRoot } from '../../../lib/package-root.js'
 import { contentTypeOf } from '../../plugins/response-headers.js'
@@ -10,6 +10,8 @@ const FOLDER = new URL('public/', packageRoot)
 
 /** For a year: the name of an asset changes with its contents. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+const PICTURE: FastifyContextConfig = { kind: 'picture', limit: 'pictures' }
 
 /** Styles, scripts, fonts and icons, held in memory under names that carry a hash of their contents. */
 export class Assets {
@@ -32,7 +34,7 @@ export class Assets {
   }
 
   serve(app: FastifyInstance): void {
-    app.get<{ Params: { file: string } }>('/assets/:file', { config: { kind: 'picture' } }, async (request, reply) => {
+    app.get<{ Params: { file: string } }>('/assets/:file', { config: PICTURE }, async (request, reply) => {
       const [, stem, hash, extension] = /^([a-z0-9-]+)\.([0-9a-f]{10})(\.[a-z0-9]+)$/.exec(request.params.file) ?? []
       const file = this.#files.get(`${stem}${extension}`)
       if (file === undefined || extension === undefined) throw notFound('There is no such asset.')
@@ -80,7 +82,7 @@ export type DrawPicture = (folder: 'covers' | 'avatars', key: string) => Promise
 /** The demo's covers and avatars, drawn on request from their name: nothing is stored or fetched. */
 export function servePictures(app: FastifyInstance, draw: DrawPicture): void {
   for (const folder of ['covers', 'avatars'] as const) {
-    app.get<{ Params: { file: string } }>(`/${folder}/:file`, { config: { kind: 'picture' } }, async (request, reply) => {
+    app.get<{ Params: { file: string } }>(`/${folder}/:file`, { config: PICTURE }, async (request, reply) => {
       const [, key] = /^([a-z0-9-]{1,80})\.svg$/.exec(request.params.file) ?? []
       if (key === undefined) throw notFound('There is no such picture.')
       // An SVG opened on its own must not run scripts.

@@ -18,7 +18,7 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
     if (found === undefined) throw notFound('There is no such page of documentation.')
     return found
   }
-  app.get('/docs/:language/:page(^[a-z-]+).md', async (request, reply) => {
+  app.get('/docs/:language/:page(^[a-z-]+).md', { config: { limit: 'pages' } }, async (request, reply) => {
     const page = pageOf(request.params)
     return sendWithEtag(request, reply.header('Content-Language', page.language), MARKDOWN, page.markdown)
   })

@@ -24,7 +24,7 @@ declare module 'fastify' {
 type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 export const MARKDOWN = 'text/markdown; charset=utf-8'
-const PAGE: FastifyContextConfig = { isPage: true, kind: 'page' }
+const PAGE: FastifyContextConfig = { isPage: true, kind: 'page', limit: 'pages' }
 
 /** Renders pages with layout, headers and language, and error pages. */
 export class PageRenderer {

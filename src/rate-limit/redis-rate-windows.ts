@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type CommandParser, createClient, defineScript } from 'redis'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
-import { type RateDecision, toDecision, WINDOW_MS } from '../lib/sliding-window.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
-import { LocalRateWindows, type Quota, type RateWindows } from '../ports/rate-windows.js'
+import type { Quota, RateDecision, RateWindows } from '../ports/rate-windows.js'
+import { LocalRateWindows } from './local-rate-windows.js'
+import { toDecision, WINDOW_MS } from './sliding-window.js'
 
 /** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100

@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { PublicUrls } from '../../../src/contract/public-urls.js'
-import { AdmissionController } from '../../../src/http/admission/admission-controller.js'
-import { servePublicReads } from '../../../src/http/api/public-reads.js'
-import { createHost } from '../../../src/http/host.js'
-import { API_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
-import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
-import { AnswerCache } from '../../../src/operations/cache/answer-cache.js'
-import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
-import { ReadExecutor } from '../../../src/operations/read-executor.js'
-import { LocalRateWindows, type RateWindows } from '../../../src/ports/rate-windows.js'
-import { COMMUNITY } from '../../harness/community.js'
-import { READS } from '../../harness/reads.js'
-import { request } from '../../harness/sockets.js'
-import { liveModels } from '../../spec/cached.js'
-import { erased, played, type Told } from '../../spec/events.js'
-import { Script } from '../../spec/script.js'
-import { publicReads, READ_MODELS } from '../../support/built-in-models.js'
-import { memoryStore } from '../../support/memory-store.js'
-import { admit } from './admit.js'
+import { PublicUrls } from '../../src/contract/public-urls.js'
+import { AdmissionController } from '../../src/http/admission/admission-controller.js'
+import { servePublicReads } from '../../src/http/api/public-reads.js'
+import { createHost } from '../../src/http/host.js'
+import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
+import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
+import { ModelVersions } from '../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
+import type { RateWindows } from '../../src/ports/rate-windows.js'
+import { LocalRateWindows } from '../../src/rate-limit/local-rate-windows.js'
+import { COMMUNITY } from '../harness/community.js'
+import { READS } from '../harness/reads.js'
+import { request } from '../harness/sockets.js'
+import { liveModels } from '../spec/cached.js'
+import { erased, played, type Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+import { publicReads, READ_MODELS } from '../support/built-in-models.js'
+import { memoryStore } from '../support/memory-store.js'
+import { admit } from './admission/admit.js'
 
 interface Options {
   most?: number | null
@@ -47,7 +47,7 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
     cachedReads: { answers },
     rateLimits: {
       limits: { public: limit, agent: limit, mcp: limit, pages: limit, pictures: limit, other: limit },
-      rules: API_LIMIT_RULES,
+      otherwise: 'other',
     },
   })
   const seen = { byFastify: 0 }

@@ -1,12 +1,6 @@
-export const WINDOW_MS = 60_000
+import type { RateDecision } from '../ports/rate-windows.js'
 
-export interface RateDecision {
-  allowed: boolean
-  /** The quota left now. */
-  remaining: number
-  /** Seconds of silence after which a request passes; while quota is left, after which the whole limit is there again. */
-  resetS: number
-}
+export const WINDOW_MS = 60_000
 
 /** `waitMs`: until the next request passes, if there is no quota left for it. */
 export const toDecision = (allowed: boolean, remaining: number, waitMs: number): RateDecision => ({

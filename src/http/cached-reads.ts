@@ -4,16 +4,16 @@
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { VERSION_HEADER } from '../../contract/operation.js'
-import type { AnswerCache } from '../../operations/cache/answer-cache.js'
-import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
-import { namesOneHost } from '../plugins/check-host.js'
-import { negotiateEncoding } from '../plugins/content-negotiation.js'
-import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
-import { VARY } from '../plugins/response-headers.js'
-import { type RawResponderOptions, rawResponder } from '../raw-response.js'
-import { requestIdOf } from '../request-state.js'
-import type { AdmissionController } from './admission-controller.js'
+import { VERSION_HEADER } from '../contract/operation.js'
+import type { AnswerCache } from '../operations/cache/answer-cache.js'
+import { etagForEncoding } from '../operations/cache/encoded-bodies.js'
+import type { AdmissionController } from './admission/admission-controller.js'
+import { namesOneHost } from './plugins/check-host.js'
+import { negotiateEncoding } from './plugins/content-negotiation.js'
+import { CACHE_CONTROL, matchesEtag } from './plugins/etag.js'
+import { VARY } from './plugins/response-headers.js'
+import { type RawResponderOptions, rawResponder } from './raw-response.js'
+import { requestIdOf } from './request-state.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
   answers: Pick<AnswerCache, 'getCached'>
