@@ -1,7 +1,6 @@
 /** Prints the API documents; the same ones are generated into `docs/`. */
 
 import { modelSet } from '../../compose/models/model-set.js'
-import { printClientModule } from '../../discovery/client/client-module.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
@@ -32,13 +31,11 @@ export const asyncapi: Command = {
 /** Addresses in the committed documents; a running service uses its own. */
 const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 
-/** The generated documents under `docs/`, and the types of the client. */
+/** The generated documents under `docs/`. */
 export function publishedDocuments(): { path: string; content: string }[] {
   const { reads, events } = modelSet()
-  const api = openApiDocument(SITES, reads)
   return [
-    { path: 'docs/openapi.json', content: `${printed(api).join('\n')}\n` },
-    { path: 'src/client/api.ts', content: printClientModule(api, './operation-types.js') },
+    { path: 'docs/openapi.json', content: `${printed(openApiDocument(SITES, reads)).join('\n')}\n` },
     { path: 'docs/asyncapi.json', content: `${printed(asyncApiDocument(events)).join('\n')}\n` },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]
