@@ -21,6 +21,8 @@ export interface Arguments {
   flag(name: string): string | undefined
   has(name: string): boolean
   json: boolean
+  /** Prints the data with `--json`, or else the text. */
+  answer(data: unknown, text: string | readonly string[]): void
   io: Io
 }
 
@@ -81,6 +83,7 @@ export function parseArguments(command: Command, argv: string[], environment: No
     flag: text,
     has: (name) => values[name] === true,
     json: values.json === true,
+    answer: (data, text) => io.print(values.json === true ? JSON.stringify(data) : text),
     io,
   }
 }

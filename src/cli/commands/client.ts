@@ -22,7 +22,6 @@ export const client: Command = {
     } catch (error) {
       throw error instanceof UnfitDocumentError ? new CommandError(`cannot use ${from}: ${error.message}`) : error
     }
-    return 0
   },
 }
 

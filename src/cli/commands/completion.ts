@@ -15,6 +15,5 @@ export const completionOf = (loadCommands: () => Promise<readonly Command[]>): C
     const script = SCRIPTS.get(shell)
     if (script === undefined || surplus !== undefined) throw new CommandError(`name one shell: ${[...SCRIPTS.keys()].join(', ')}`)
     io.print(script(await loadCommands(), models.names).split('\n'))
-    return 0
   },
 })

@@ -32,11 +32,10 @@ export const deadLetters: Command = {
   },
 }
 
-async function list({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function list({ config, models, answer }: Arguments, [name = 'all', ...more]: string[]): Promise<undefined> {
   rejectExtraArguments(more)
   const found = (await parkedNow(config, projectionsNamed(models, name))).flat()
-  io.print(json ? JSON.stringify(found) : listText(found))
-  return 0
+  answer(found, listText(found))
 }
 
 function listText(found: readonly ParkedEvent[]): string | string[] {
@@ -48,14 +47,13 @@ function listText(found: readonly ParkedEvent[]): string | string[] {
   return paragraphs([table(['projection', 'aggregate', 'position', 'since', 'error'], rows), `${plural(found.length, 'dead letter')}.`])
 }
 
-async function show({ config, models, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
+async function show({ config, models, answer }: Arguments, [name, aggregate, ...more]: string[]): Promise<undefined> {
   if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
   rejectExtraArguments(more)
   const projection = oneProjection(models, name)
   const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
   if (found === null) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
-  io.print(json ? JSON.stringify(found) : detailText(found))
-  return 0
+  answer(found, detailText(found))
 }
 
 function detailText({ projection, aggregate, parked }: ParkedDetails): string[] {
@@ -111,7 +109,7 @@ const whereSetAside = (config: Arguments['config'], asked: readonly Projection[]
   })
 
 /** What was decided, for good, and why. */
-async function discarded({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function discarded({ config, models, answer }: Arguments, [name = 'all', ...more]: string[]): Promise<undefined> {
   rejectExtraArguments(more)
   const asked = projectionsNamed(models, name)
   const discards = await withDocuments(config, (documents) =>
@@ -119,9 +117,7 @@ async function discarded({ config, models, json, io }: Arguments, [name = 'all',
   )
   const found = discards.flat()
   const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
-  const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
-  io.print(json ? JSON.stringify(found) : text)
-  return 0
+  answer(found, found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows))
 }
 
 function rejectExtraArguments([surplus]: readonly string[]): void {

@@ -22,8 +22,8 @@ export const explain: Command = {
     if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
     const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
-    if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
-    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : paragraphs(known.map(show)))
+    const text = known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : paragraphs(known.map(show))
+    args.answer({ aggregate: `${kind}/${id}`, projections: known }, text)
     return known.length === 0 ? 1 : 0
   },
 }

@@ -24,8 +24,7 @@ export const generations: Command = {
     const chosen = projectionsOf(args, 'all')
     if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
     const listed = await list(args.config, chosen)
-    args.io.print(args.json ? JSON.stringify(listed) : show(listed))
-    return 0
+    args.answer(listed, show(listed))
   },
 }
 

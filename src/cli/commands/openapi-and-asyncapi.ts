@@ -13,7 +13,6 @@ export const openapi: Command = {
   models: 'declared',
   async run({ config, models, io }) {
     io.print(printed(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads)))
-    return 0
   },
 }
 
@@ -24,7 +23,6 @@ export const asyncapi: Command = {
   models: 'declared',
   async run({ models, io }) {
     io.print(printed(asyncApiDocument(models.events)))
-    return 0
   },
 }
 

@@ -19,7 +19,7 @@ export const redact: Command = {
     also: { type: 'string', help: 'of a creator: also the events at these positions, such as 12,15, which it has named as left' },
   },
   async run(args) {
-    const { config, models, json, io } = args
+    const { config, models, io } = args
     const [subject = ''] = args.positionals
     const { kind, id } = subjectOf(args.positionals)
     const also = positionsOf(args)
@@ -38,8 +38,7 @@ export const redact: Command = {
         ? []
         : ["MongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."]
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}${theirs}.`
-    io.print(json ? JSON.stringify(done) : [text, ...leftText(done.left), ...files])
-    return 0
+    args.answer(done, [text, ...leftText(done.left), ...files])
   },
 }
 

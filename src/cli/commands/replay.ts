@@ -61,7 +61,7 @@ export const replay: Command = {
 }
 
 /** Prints the documents, or writes them to `--out`; returns how many. */
-async function print(asOf: AsOf, projection: Projection, collection: Collection, { flag, json, io }: Arguments): Promise<number> {
+async function print(asOf: AsOf, projection: Projection, collection: Collection, { flag, answer, io }: Arguments): Promise<number> {
   const key = flag('key')
   const out = flag('out')
   const found = asOf.documents(collection, key)
@@ -71,7 +71,7 @@ async function print(asOf: AsOf, projection: Projection, collection: Collection,
     const { position } = asOf
     const summary = { projection: projection.name, collection: collection.name, position, documents, out }
     const text = `${plural(documents, 'document')} of ${collection.name} as of position ${position} in ${out}`
-    io.print(json ? JSON.stringify(summary) : text)
+    answer(summary, text)
   }
   return documents
 }
