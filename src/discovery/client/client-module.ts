@@ -39,35 +39,30 @@ const ApiDescription = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema).default({}) }),
 })
 
-/** The types of the reads that an OpenAPI document describes, ours or that of another installation, and where each read is. */
+/** For the reads that an OpenAPI document describes, ours or that of another installation. */
 export function printClientModule(openapi: unknown): string {
-  const table = readsIn(openapi).reads.map(
-    ({ path, get }) => `  ${key(get.operationId)}: { name: ${literal(get['x-service-operation'])}, path: ${literal(path)} },\n`,
-  )
-  return `${[
-    '// Printed by "vitrine client" from the OpenAPI document. Do not edit.',
-    "import type { OperationTable } from 'vitrine/client'",
-    printTypes(openapi),
-    documented(`export const operations: OperationTable<Operations> = {\n${table.join('')}}`, 'Where each of them is. For `createClient`.'),
-  ].join('\n\n')}\n`
+  const { types, table } = printParts(openapi)
+  const head = `// Printed by "vitrine client" from the OpenAPI document. Do not edit.\n\nimport type { OperationTable } from 'vitrine/client'`
+  return `${[head, types, table].join('\n\n')}\n`
 }
 
-/** The types alone, with which the client is packed. */
-export function printTypes(openapi: unknown): string {
-  const { reads, schemas } = readsIn(openapi)
-  const printer = new TypePrinter(schemas)
-  const operations = `export interface Operations ${inBraces(reads.map(({ get }) => operationType(printer, get)))}`
-  return [...printer.declarations(CLIENT_SCHEMAS), documented(operations, 'The arguments and the result of every public read.')].join(
-    '\n\n',
-  )
-}
-
-function readsIn(openapi: unknown) {
+/** The types alone, with which the client is packed, and the table of where each read is. */
+export function printParts(openapi: unknown): { types: string; table: string } {
   const { success, data, error } = ApiDescription.safeParse(openapi)
   if (!success) throw new UnfitDocumentError(z.prettifyError(error).split('\n', 2).join(' '))
   const reads = Object.entries(data.paths).flatMap(([path, { get }]) => (get?.['x-service-operation'] === undefined ? [] : [{ path, get }]))
   if (reads.length === 0) throw new UnfitDocumentError('it describes no public read (none has x-service-operation)')
-  return { reads, schemas: data.components.schemas }
+  const printer = new TypePrinter(data.components.schemas)
+  const operations = `export interface Operations ${inBraces(reads.map(({ get }) => operationType(printer, get)))}`
+  const described = documented(operations, 'The arguments and the result of every public read.')
+  const rows = reads.map(
+    ({ path, get }) => `  ${key(get.operationId)}: { name: ${literal(get['x-service-operation'])}, path: ${literal(path)} },\n`,
+  )
+  const table = `export const operations: OperationTable<Operations> = {\n${rows.join('')}}`
+  return {
+    types: [...printer.declarations(CLIENT_SCHEMAS), described].join('\n\n'),
+    table: documented(table, 'Where each of them is. For `createClient`.'),
+  }
 }
 
 function operationType(printer: TypePrinter, { operationId, description, deprecated, parameters, responses }: Operation): string {
