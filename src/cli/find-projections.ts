@@ -27,8 +27,7 @@ function isProjection(value: unknown): value is Projection {
 }
 
 /** The projections that the only argument of a command names. */
-export function projectionsOf({ models, positionals: [name, surplus] }: Arguments, fallback?: string): readonly Projection[] {
-  if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
+export function projectionsOf({ models, positionals: [name] }: Arguments, fallback?: string): readonly Projection[] {
   return projectionsNamed(models, name ?? fallback)
 }
 

@@ -10,8 +10,8 @@ export const backup: Command = {
   models: 'none',
   flags: { models: { type: 'boolean', help: 'the read models too, so that they need not be built again' } },
   async run({ config, positionals, has, answer, io }) {
-    const [folder, surplus] = positionals
-    if (folder === undefined || surplus !== undefined) throw new CommandError('name one folder to write the backup into')
+    const [folder] = positionals
+    if (folder === undefined) throw new CommandError('name one folder to write the backup into')
     const onWarning = (text: string) => io.warn(`vitrine backup: ${text}`)
     const files = await createBackup(config, folder, { models: has('models'), onWarning }).catch(asCommandError(BackupError))
     answer({ folder, files }, [`${plural(files.length, 'file')} copied to ${folder}:`, ...files.map((file) => `  ${file}`)])
@@ -26,8 +26,8 @@ export const restore: Command = {
   models: 'none',
   flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: people removed since stay removed' } },
   async run({ config, positionals, flag, answer, io }) {
-    const [folder, surplus] = positionals
-    if (folder === undefined || surplus !== undefined) throw new CommandError('name the folder of one backup')
+    const [folder] = positionals
+    if (folder === undefined) throw new CommandError('name the folder of one backup')
     const from = flag('removals')
     const restored = await restoreBackup(config, folder, from).catch(asCommandError(BackupError))
     if (from === undefined)

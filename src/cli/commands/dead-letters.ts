@@ -16,8 +16,6 @@ export const deadLetters: Command = {
   summary: 'Events that could not be folded: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
   example: 'dead-letters replay feed creation/c_81',
-  projections: true,
-  words: (projections) => [...ACTIONS.keys(), ...projections, 'all'],
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
@@ -32,8 +30,7 @@ export const deadLetters: Command = {
   },
 }
 
-async function list({ config, models, answer }: Arguments, [name = 'all', ...more]: string[]): Promise<undefined> {
-  rejectExtraArguments(more)
+async function list({ config, models, answer }: Arguments, [name = 'all']: string[]): Promise<undefined> {
   const found = (await parkedNow(config, projectionsNamed(models, name))).flat()
   answer(found, listText(found))
 }
@@ -47,9 +44,8 @@ function listText(found: readonly ParkedEvent[]): string | string[] {
   return paragraphs([table(['projection', 'aggregate', 'position', 'since', 'error'], rows), `${plural(found.length, 'dead letter')}.`])
 }
 
-async function show({ config, models, answer }: Arguments, [name, aggregate, ...more]: string[]): Promise<undefined> {
+async function show({ config, models, answer }: Arguments, [name, aggregate]: string[]): Promise<undefined> {
   if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
-  rejectExtraArguments(more)
   const projection = oneProjection(models, name)
   const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
   if (found === null) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
@@ -70,8 +66,7 @@ function detailText({ projection, aggregate, parked }: ParkedDetails): string[] 
 }
 
 /** Exit code 1 also if what was replayed still cannot be folded. */
-async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function replay(args: Arguments, [name, aggregate]: string[]): Promise<number> {
   const limit = countOrNull(args, 'limit')
   const asked = projectionsNamed(args.models, name)
   const chosen = (await parkedNow(args.config, asked)).flatMap((parked) => {
@@ -89,8 +84,7 @@ const keyOf = ({ projection, aggregate }: ParkedEvent): string => `${projection}
 const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedEvent[][]> =>
   withDocuments(config, (documents) => Promise.all(asked.map(({ name }) => listParked(documents, name))))
 
-async function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function discard(args: Arguments, [name, position]: string[]): Promise<number> {
   const reason = args.flag('reason')?.trim()
   if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
@@ -109,8 +103,7 @@ const whereSetAside = (config: Arguments['config'], asked: readonly Projection[]
   })
 
 /** What was decided, for good, and why. */
-async function discarded({ config, models, answer }: Arguments, [name = 'all', ...more]: string[]): Promise<undefined> {
-  rejectExtraArguments(more)
+async function discarded({ config, models, answer }: Arguments, [name = 'all']: string[]): Promise<undefined> {
   const asked = projectionsNamed(models, name)
   const discards = await withDocuments(config, (documents) =>
     Promise.all(asked.map((projection) => listDiscards(documents, projection.name))),
@@ -118,8 +111,4 @@ async function discarded({ config, models, answer }: Arguments, [name = 'all', .
   const found = discards.flat()
   const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
   answer(found, found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows))
-}
-
-function rejectExtraArguments([surplus]: readonly string[]): void {
-  if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
 }

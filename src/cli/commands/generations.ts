@@ -16,8 +16,6 @@ export const generations: Command = {
   summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
   usage: '[NAME|all]',
   example: 'generations feed',
-  projections: true,
-  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {

@@ -11,12 +11,11 @@ export const models: Command = {
   summary: 'List the models of this configuration, or accept a change of your own ones: accept.',
   usage: '[accept]',
   example: 'models accept --beside',
-  words: () => ['accept'],
   models: 'declared',
   flags: { beside: { type: 'boolean', help: 'accept: those accepted before stay so, until a change is rolled out everywhere' } },
   run(args) {
-    const [action, surplus] = args.positionals
-    if (surplus !== undefined || (action !== undefined && action !== 'accept')) throw new CommandError('say "accept", or nothing')
+    const [action] = args.positionals
+    if (action !== undefined && action !== 'accept') throw new CommandError('say "accept", or nothing')
     if (args.has('beside') && action === undefined) throw new CommandError('--beside belongs to "models accept"')
     return action === undefined ? list(args) : accept(args)
   },

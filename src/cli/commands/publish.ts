@@ -39,8 +39,8 @@ export const publish: Command = {
   },
   async run(args) {
     const { io } = args
-    const [file, ...more] = args.positionals
-    if (file === undefined || more.length > 0) throw new CommandError('give one file of events, or "-"')
+    const [file] = args.positionals
+    if (file === undefined) throw new CommandError('give one file of events, or "-"')
     const complaints: LineError[] = []
     const events: ReadEvent[] = []
     for await (const { line, text } of linesOf(file, io)) {

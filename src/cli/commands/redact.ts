@@ -21,7 +21,7 @@ export const redact: Command = {
   async run(args) {
     const { config, models, io } = args
     const [subject = ''] = args.positionals
-    const { kind, id } = subjectOf(args.positionals)
+    const { kind, id } = subjectOf(subject)
     const also = positionsOf(args)
     if (kind === 'creation' && also.length > 0) throw new CommandError('--also is for a creator: of a creation nothing is left')
     const done = await withStores(config, async ({ log, documents }) => {
@@ -42,9 +42,9 @@ export const redact: Command = {
   },
 }
 
-function subjectOf([subject = '', ...more]: readonly string[]): { kind: 'creator' | 'creation'; id: string } {
+function subjectOf(subject: string): { kind: 'creator' | 'creation'; id: string } {
   const [kind, ...rest] = subject.split('/')
-  if (more.length === 0 && (kind === 'creator' || kind === 'creation')) {
+  if (kind === 'creator' || kind === 'creation') {
     const id = (kind === 'creator' ? CreatorId : CreationId).safeParse(rest.join('/'))
     if (id.success) return { kind, id: id.data }
   }
