@@ -1,6 +1,6 @@
 /** Compiles changes and runs the tests of the named folders or files again: `npm run test:watch -- http`. */
 import './janitor.mjs'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { endWithCallers } from './exit-with-parents.mjs'
@@ -27,6 +27,7 @@ compiler.stdout.setEncoding('utf8').on('data', (text) => {
   process.stdout.write(text)
   if (!/Found 0 errors/.test(text)) return
   tests?.kill()
+  spawnSync(process.execPath, ['scripts/client-types.mjs'], { stdio: 'inherit' })
   tests = spawn(process.execPath, [TEST, '--built', ...names], { stdio: 'inherit' })
 })
 compiler.on('exit', (code) => process.exit(code ?? 1))

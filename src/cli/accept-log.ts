@@ -23,7 +23,7 @@ const SHOWN = 20
 export async function acceptLog(given: Arguments): Promise<number> {
   // A mistyped stream must not be made, and taken for the log.
   const args = { ...given, config: { ...given.config, NATS_CREATE: false } }
-  const { io, json, models } = args
+  const { io, json, models, answer } = args
   const publish = args.has('publish-removals')
   const { foreign, lost, removals } = await withStores(args.config, async ({ log, documents }) => {
     if ((await log.bounds()).last === 0) throw new CommandError('the log is empty: connect the right one (NATS_URL, NATS_STREAM, DATA_DIR)')
@@ -40,7 +40,10 @@ export async function acceptLog(given: Arguments): Promise<number> {
     return { foreign, lost, removals }
   })
   if (removals.length > 0 && !publish) {
-    io.print(json ? JSON.stringify({ lost, removals }) : removals.map(({ payload }) => payload))
+    answer(
+      { lost, removals },
+      removals.map(({ payload }) => payload),
+    )
     return 1
   }
   if (foreign.length === 0 && !json) io.print('No model was built from another log.')

@@ -21,6 +21,8 @@ export interface Arguments {
   flag(name: string): string | undefined
   has(name: string): boolean
   json: boolean
+  /** Prints the data with `--json`, or else the text. */
+  answer(data: unknown, text: string | readonly string[]): void
   io: Io
 }
 
@@ -28,14 +30,10 @@ export interface Arguments {
 export interface Command {
   name: string
   summary: string
-  /** What follows the name in the usage line. */
+  /** What follows the name in the usage line, which also says what completion offers and how many words are too many. */
   usage?: string
   /** One that is often of use, without "vitrine". */
   example: string
-  /** It takes the name of a projection. */
-  projections?: true
-  /** Words that may follow the name, for completion. */
-  words?: (projections: readonly string[]) => readonly string[]
   /** `declared`: also runs with models that this installation has not accepted, or checks that itself. `none`: does not load them. */
   models?: 'declared' | 'none'
   flags?: Record<string, Flag>
@@ -81,6 +79,7 @@ export function parseArguments(command: Command, argv: string[], environment: No
     flag: text,
     has: (name) => values[name] === true,
     json: values.json === true,
+    answer: (data, text) => io.print(values.json === true ? JSON.stringify(data) : text),
     io,
   }
 }

@@ -3,12 +3,13 @@
 import { helpOf, VARIABLE_NAMES } from '../compose/config.js'
 import { type Command, flagOf } from './command-line.js'
 import { ownFlags } from './help.js'
+import { usageWords } from './usage.js'
 
 const configurationFlags = VARIABLE_NAMES.map((name) => `--${flagOf(name)}`)
 
 const flagsOf = (command: Command): string[] => [...Object.keys(ownFlags(command)).map((flag) => `--${flag}`), '--help']
 
-const wordsOf = ({ words }: Command, projections: readonly string[]): string => (words?.(projections) ?? []).join(' ')
+const wordsOf = (command: Command, projections: readonly string[]): string => usageWords(command, projections).join(' ')
 
 const namesOf = (commands: readonly Command[]): string => [...commands.map(({ name }) => name), 'help'].join(' ')
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ImportError, importModule } from '../compose/models/import-module.js'
+import { importModule } from '../compose/models/import-module.js'
 import type { ModelSet } from '../compose/models/model-set.js'
 import { type Projection, readWith } from '../engine/definition/projection.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
@@ -11,7 +11,7 @@ export async function findProjection(models: ModelSet, nameOrFile: string): Prom
   if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) return oneProjection(models, nameOrFile)
   const path = resolve(nameOrFile)
   if (!existsSync(path)) throw new CommandError(`there is no file ${nameOrFile}`)
-  const found = Object.values(await importFile(nameOrFile, path)).find(isProjection)
+  const found = Object.values(await importModule(nameOrFile, path)).find(isProjection)
   if (found === undefined) throw new CommandError(`${nameOrFile} exports no projection: see docs/replay.md`)
   const events = models.events.with(found.ownEvents)
   const unknown = Object.keys(found.on).find((name) => events.get(name) === undefined)
@@ -20,11 +20,6 @@ export async function findProjection(models: ModelSet, nameOrFile: string): Prom
   return readWith(found, events)
 }
 
-const importFile = (name: string, path: string) =>
-  importModule(path).catch((error: unknown) => {
-    throw error instanceof ImportError ? new CommandError(`cannot load ${name}: ${error.message}`) : error
-  })
-
 function isProjection(value: unknown): value is Projection {
   return (
     typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'ownEvents' in value
@@ -32,8 +27,7 @@ function isProjection(value: unknown): value is Projection {
 }
 
 /** The projections that the only argument of a command names. */
-export function projectionsOf({ models, positionals: [name, surplus] }: Arguments, fallback?: string): readonly Projection[] {
-  if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
+export function projectionsOf({ models, positionals: [name] }: Arguments, fallback?: string): readonly Projection[] {
   return projectionsNamed(models, name ?? fallback)
 }
 

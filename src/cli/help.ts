@@ -31,7 +31,7 @@ export function commandUsage(command: Command, projections: readonly string[]): 
   )
   return [
     ...[`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...flags, ''],
-    ...(command.projections === undefined ? [] : [`Projections: ${projections.join(', ')}`]),
+    ...(/\bNAME\b/.test(rest) || 'projection' in (command.flags ?? {}) ? [`Projections: ${projections.join(', ')}`] : []),
     ...[`Example: vitrine ${example}`, '', 'and every configuration flag: see "vitrine help".'],
   ]
 }

@@ -6,7 +6,7 @@ import type { OutputStream } from './io.js'
 const CLEAR_LINE = '\r\u001b[2K'
 
 /** One line on standard error that is drawn over. Nothing is written unless that is a terminal. */
-class StatusLine {
+export class StatusLine {
   readonly #stderr: OutputStream
   #isShown = false
 
@@ -14,7 +14,7 @@ class StatusLine {
     this.#stderr = stderr
   }
 
-  protected draw(text: () => string): void {
+  draw(text: () => string): void {
     if (!this.#stderr.isTTY) return
     this.#isShown = true
     this.#stderr.write(CLEAR_LINE + visibleText(text()))
@@ -76,14 +76,8 @@ export async function withProgress<T>(
   }
 }
 
-/** The open requests, with rate and time left. */
-export class RequestProgress extends StatusLine {
-  show(open: readonly Request[]): void {
-    this.draw(() => open.map(describeRequest).join(' · '))
-  }
-}
-
-function describeRequest(request: Request): string {
+/** An open request, with rate and time left. */
+export function describeRequest(request: Request): string {
   const { projection, phase } = request
   const progress = rebuildProgress([request], Date.now())
   if (progress === null || (phase !== 'loading' && phase !== 'catching up')) return `${projection}: ${phase}`

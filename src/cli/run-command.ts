@@ -13,6 +13,7 @@ import { withEnvFile } from './env-file.js'
 import { commandUsage, usage } from './help.js'
 import type { Io } from './io.js'
 import { hasModels, requireData } from './require-data.js'
+import { surplusWord } from './usage.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -65,7 +66,7 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
     for (const { name: misspelt, meant } of misspeltVariables(variables))
       io.warn(`vitrine ${name}: there is no variable ${misspelt}${didYouMean(meant)}`)
     const parsed = parseArguments(command, rest, variables, io)
-    const [surplus] = command.usage === undefined ? parsed.positionals : []
+    const surplus = surplusWord(command, parsed.positionals)
     if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
     if (command.needs !== undefined) requireData(parsed.config, command.needs)
     return (await command.run({ ...parsed, models: await modelsFor(command, parsed.config) })) ?? 0

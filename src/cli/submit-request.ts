@@ -11,7 +11,7 @@ import { heldLeases, type Lease } from '../ports/coordination.js'
 import type { EventLog } from '../ports/event-log.js'
 import { type Arguments, isUserError } from './command-line.js'
 import { InterruptListener, type Io } from './io.js'
-import { RequestProgress } from './progress.js'
+import { describeRequest, StatusLine } from './progress.js'
 
 const POLL_MS = 100
 
@@ -38,7 +38,7 @@ export async function submitAndWait(
   const settled = await withStores(config, async ({ log, documents }) => {
     const logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
     const projector = createProjector(config, asked, { log, documents }, logger)
-    const progress = new RequestProgress(io.stderr)
+    const progress = new StatusLine(io.stderr)
     interrupt.listen()
     let open: Request[] = []
     try {
@@ -57,7 +57,7 @@ export async function submitAndWait(
           io.warn(describeUnfinished(open, await heldLeases(documents).catch(() => null), projector.holder))
           return null
         }
-        progress.show(open)
+        progress.draw(() => open.map(describeRequest).join(' · '))
         await warnOfWait(open)
         await delay(POLL_MS)
       }

@@ -102,7 +102,7 @@ await t.test('what it does not understand is one line and exit code 2', async (t
     [['seed', '--creators=-1'], /--creators must be a whole number/],
     [['seed', '--creators', '0', '--creations', '5'], /--creators must be at least 1/],
     [['publish'], /one file/],
-    [['publish', 'a', 'b'], /one file/],
+    [['publish', 'a', 'b'], /"b" is one word too many/],
     [['serve', '--api-port', 'abc'], /API_PORT=abc: must be a port number/],
     [['serve', '--nats-replicas', '2'], /NATS_REPLICAS=2: must be 1, 3 or 5/],
     [['status', '--data-dir', '/dev/null/x'], /\/dev\/null\/x/],

@@ -7,9 +7,13 @@ import { Service } from '../harness/service.js'
 
 const { stdout: own } = await vitrine(['client'])
 
+const source = readFileSync('src/client/operations.ts', 'utf8')
+const table = source.slice(source.indexOf('export const'))
+
 await t.test('it prints the types of this installation', async (t) => {
   t.match(own, /^export interface Operations \{$/m)
-  t.equal(own, readFileSync('src/client/api.ts', 'utf8').replace('./operation-types.js', 'vitrine/client'))
+  t.ok(own.includes(readFileSync('dist/src/client/api.d.ts', 'utf8')), 'which the package has')
+  t.ok(own.endsWith(table), 'and where they are, which the client has')
 })
 
 await t.test('or those of another one, from a file or an address', async (t) => {

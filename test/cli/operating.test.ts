@@ -108,7 +108,7 @@ t.test('without a service the command does it itself', async (t) => {
     const wrong: [string[], RegExp][] = [
       [['rebuild'], /name a projection \(feed, .*\) or "all"/],
       [['rebuild', 'fed'], /there is no projection "fed", only feed/],
-      [['rebuild', 'feed', 'tags'], /give one projection/],
+      [['rebuild', 'feed', 'tags'], /"tags" is one word too many/],
       [['rebuild', 'feed', '--abort', '--rollback'], /exclude each other/],
       [['rebuild', 'feed', '--max-rate', '0'], /at least 1/],
       [['generations', 'nope'], /there is no projection "nope"/],

@@ -16,7 +16,10 @@ function importGraph(entry: string): { files: string[]; foreign: string[] } {
   for (const file of files) {
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
       if (!specifier.startsWith('.')) foreign.push(specifier)
-      else if (!files.includes(join(dirname(file), specifier))) files.push(join(dirname(file), specifier))
+      else {
+        const imported = join(dirname(file), entry.endsWith('.d.ts') ? specifier.replace(/js$/, 'd.ts') : specifier)
+        if (!files.includes(imported)) files.push(imported)
+      }
     }
   }
   return { files, foreign }
@@ -29,6 +32,12 @@ t.test('it imports its own files and two tables of the contract', async (t) => {
   t.strictSame(outside.sort(), ['src/contract/caller-limits.js', 'src/contract/error-table.js'])
   t.ok(files.length > 10)
   for (const file of files) t.notMatch(readFileSync(file, 'utf8'), NODE_ONLY, relative(DIST, file))
+})
+
+t.test('so do its types', async (t) => {
+  const { files, foreign } = importGraph(join(DIST, 'src/client/index.d.ts'))
+  t.strictSame(foreign, [])
+  t.ok(files.every((file) => /^src\/(client|contract)\//.test(relative(DIST, file))))
 })
 
 t.test('the check finds what it looks for', async (t) => {

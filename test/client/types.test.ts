@@ -1,6 +1,6 @@
-/** What TypeScript says of the client: where it helps, where it refuses, and that it needs no types of Node. */
+/** What TypeScript says of the packed client: where it helps, where it refuses, and that it needs no types of Node and of zod. */
 import { execFile } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -22,14 +22,15 @@ const TSCONFIG = {
     allowJs: true,
     checkJs: true,
     noEmit: true,
-    paths: { 'vitrine/client': [resolve('src/client/index.ts')] },
+    paths: { 'vitrine/client': [resolve('dist/src/client/index.d.ts')] },
   },
   files: ['page.ts'],
 }
 
 /** Resolves with what the compiler complains of; an empty list is good. */
-async function complaints(files: Record<string, string>): Promise<string[]> {
-  const folder = folderWith({ ...files, 'tsconfig.json': JSON.stringify(TSCONFIG), 'package.json': '{"type":"module"}' })
+async function complaints(files: Record<string, string>, options: object = {}): Promise<string[]> {
+  const tsconfig = { ...TSCONFIG, compilerOptions: { ...TSCONFIG.compilerOptions, ...options } }
+  const folder = folderWith({ ...files, 'tsconfig.json': JSON.stringify(tsconfig), 'package.json': '{"type":"module"}' })
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   const tsc = resolve('node_modules/.bin/tsc')
   return promisify(execFile)(tsc, ['-p', folder, '--pretty', 'false']).then(
@@ -108,6 +109,20 @@ await t.test('the built-in reads, in the example and in a page', async (t) => {
   t.strictSame(await complaints({ 'page.ts': `${example}${BUILT_IN}` }), [])
 })
 
+await t.test('the package has the types that the sources have', async (t) => {
+  const packed = resolve('dist/src/client/api.d.ts')
+  const names = [...readFileSync(packed, 'utf8').matchAll(/^export interface (\w+)/gm)].map(([, name]) => name)
+  t.ok(names.includes('Operations'))
+  const page = [
+    `import type * as packed from '${packed}'`,
+    `import type * as inferred from '${resolve('src/client/api.ts')}'`,
+    ...[EQUAL, ...names.map((name) => `same<packed.${name}, inferred.${name}>(true)`)],
+  ]
+  // The sources are not as strict, and need the types of Node.
+  const options = { exactOptionalPropertyTypes: false, skipLibCheck: true, types: ['node'] }
+  t.strictSame(await complaints({ 'page.ts': page.join('\n') }, options), [])
+})
+
 const OWN = `
 import { createClient } from 'vitrine/client'
 import { type Operations, operations } from './api.js'
@@ -177,7 +192,7 @@ const HOSTILE = {
 
 await t.test('texts of a document stay texts', async (t) => {
   const page = `import * as all from './api.js'\n${EQUAL}same<keyof typeof all, 'operations'>(true)\nconst either: all.Either = { b: 7 }\n`
-  t.strictSame(await complaints({ 'api.ts': printClientModule(HOSTILE, 'vitrine/client'), 'page.ts': page }), [])
+  t.strictSame(await complaints({ 'api.ts': printClientModule(HOSTILE), 'page.ts': page }), [])
 })
 
 await t.test('a mistake is found', async (t) => {

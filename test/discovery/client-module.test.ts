@@ -81,7 +81,7 @@ const read = operation({
 })
 
 t.test('a model of one’s own is printed like the built-in ones', async (t) => {
-  const printed = printClientModule(openApiDocument(SITES, [...modelSet().reads, read]), 'vitrine/client')
+  const printed = printClientModule(openApiDocument(SITES, [...modelSet().reads, read]))
   t.ok(printed.includes("import type { OperationTable } from 'vitrine/client'"))
   t.ok(printed.includes('/** One page. */\nexport interface XReviewsPage {'))
   t.ok(printed.includes("  xListReviews: { name: 'x_list_reviews', path: '/public/share/x/reviews/{slug}' },"))

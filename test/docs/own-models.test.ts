@@ -22,7 +22,7 @@ async function load(t: Test, modules: Record<string, string>): Promise<void> {
   const folder = folderWith()
   for (const [name, code] of Object.entries(modules)) await writeFile(join(folder, name), code)
   const last = join(folder, Object.keys(modules).at(-1) ?? '')
-  const script = `const { importModule } = await import('${LOADER}'); await importModule('${last}')`
+  const script = `const { importModule } = await import('${LOADER}'); await importModule('a program', '${last}')`
   await t.resolves(promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]))
 }
 

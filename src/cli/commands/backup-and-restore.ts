@@ -9,17 +9,12 @@ export const backup: Command = {
   example: 'backup ./backup --models',
   models: 'none',
   flags: { models: { type: 'boolean', help: 'the read models too, so that they need not be built again' } },
-  async run({ config, positionals, has, json, io }) {
-    const [folder, surplus] = positionals
-    if (folder === undefined || surplus !== undefined) throw new CommandError('name one folder to write the backup into')
+  async run({ config, positionals, has, answer, io }) {
+    const [folder] = positionals
+    if (folder === undefined) throw new CommandError('name one folder to write the backup into')
     const onWarning = (text: string) => io.warn(`vitrine backup: ${text}`)
     const files = await createBackup(config, folder, { models: has('models'), onWarning }).catch(asCommandError(BackupError))
-    io.print(
-      json
-        ? JSON.stringify({ folder, files })
-        : [`${plural(files.length, 'file')} copied to ${folder}:`, ...files.map((file) => `  ${file}`)],
-    )
-    return 0
+    answer({ folder, files }, [`${plural(files.length, 'file')} copied to ${folder}:`, ...files.map((file) => `  ${file}`)])
   },
 }
 
@@ -30,9 +25,9 @@ export const restore: Command = {
   example: 'restore ./backup --data-dir ./restored',
   models: 'none',
   flags: { removals: { type: 'string', help: 'the data folder before, or a newer backup: people removed since stay removed' } },
-  async run({ config, positionals, flag, json, io }) {
-    const [folder, surplus] = positionals
-    if (folder === undefined || surplus !== undefined) throw new CommandError('name the folder of one backup')
+  async run({ config, positionals, flag, answer, io }) {
+    const [folder] = positionals
+    if (folder === undefined) throw new CommandError('name the folder of one backup')
     const from = flag('removals')
     const restored = await restoreBackup(config, folder, from).catch(asCommandError(BackupError))
     if (from === undefined)
@@ -41,11 +36,6 @@ export const restore: Command = {
       )
     const { files, removals, redactions } = restored
     const applied = from === undefined ? '' : ` ${plural(removals, 'later removal')} and ${plural(redactions, 'redaction')} applied.`
-    io.print(
-      json
-        ? JSON.stringify(restored)
-        : `${plural(files.length, 'file')} restored to ${config.DATA_DIR}.${applied} Start with "vitrine serve".`,
-    )
-    return 0
+    answer(restored, `${plural(files.length, 'file')} restored to ${config.DATA_DIR}.${applied} Start with "vitrine serve".`)
   },
 }

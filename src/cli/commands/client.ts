@@ -18,11 +18,10 @@ export const client: Command = {
     const document =
       from === undefined ? openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads) : await readDocument(from)
     try {
-      io.print(printClientModule(document, 'vitrine/client').trimEnd().split('\n'))
+      io.print(printClientModule(document).trimEnd().split('\n'))
     } catch (error) {
       throw error instanceof UnfitDocumentError ? new CommandError(`cannot use ${from}: ${error.message}`) : error
     }
-    return 0
   },
 }
 

@@ -8,13 +8,11 @@ export const completionOf = (loadCommands: () => Promise<readonly Command[]>): C
   name: 'completion',
   summary: 'Print a script that completes commands, flags and projections in your shell.',
   usage: [...SCRIPTS.keys()].join('|'),
-  words: () => [...SCRIPTS.keys()],
   models: 'declared',
   example: 'completion bash > ~/.local/share/bash-completion/completions/vitrine',
-  async run({ models, positionals: [shell = '', surplus], io }) {
+  async run({ models, positionals: [shell = ''], io }) {
     const script = SCRIPTS.get(shell)
-    if (script === undefined || surplus !== undefined) throw new CommandError(`name one shell: ${[...SCRIPTS.keys()].join(', ')}`)
+    if (script === undefined) throw new CommandError(`name one shell: ${[...SCRIPTS.keys()].join(', ')}`)
     io.print(script(await loadCommands(), models.names).split('\n'))
-    return 0
   },
 })

@@ -15,18 +15,18 @@ export const copy: Command = {
   example: 'copy --to nats://127.0.0.1:4222',
   models: 'none',
   flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
-  async run(args) {
-    const servers = args.flag('to')
+  async run({ config, flag, answer, io }) {
+    const servers = flag('to')
     if (servers === undefined) throw new CommandError('say where to: --to nats://host:4222')
     if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new CommandError('--to is no address such as nats://host:4222')
-    const from = openEmbeddedLog(args.config)
-    const to = await openLog({ ...args.config, NATS_URL: servers })
+    const from = openEmbeddedLog(config)
+    const to = await openLog({ ...config, NATS_URL: servers })
     try {
-      const { copied, last } = await copyLog(from, to, args.io)
-      if (args.json) args.io.print(JSON.stringify({ copied, last }))
-      else
-        args.io.print(`${plural(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
-      return 0
+      const { copied, last } = await copyLog(from, to, io)
+      answer(
+        { copied, last },
+        `${plural(copied, 'event')} copied. The log in stream ${config.NATS_STREAM} ends at ${last}, as does this one.`,
+      )
     } finally {
       await to.close()
       await from.close()

@@ -16,8 +16,6 @@ export const deadLetters: Command = {
   summary: 'Events that could not be folded: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
   example: 'dead-letters replay feed creation/c_81',
-  projections: true,
-  words: (projections) => [...ACTIONS.keys(), ...projections, 'all'],
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
@@ -32,11 +30,9 @@ export const deadLetters: Command = {
   },
 }
 
-async function list({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function list({ config, models, answer }: Arguments, [name = 'all']: string[]): Promise<undefined> {
   const found = (await parkedNow(config, projectionsNamed(models, name))).flat()
-  io.print(json ? JSON.stringify(found) : listText(found))
-  return 0
+  answer(found, listText(found))
 }
 
 function listText(found: readonly ParkedEvent[]): string | string[] {
@@ -48,14 +44,12 @@ function listText(found: readonly ParkedEvent[]): string | string[] {
   return paragraphs([table(['projection', 'aggregate', 'position', 'since', 'error'], rows), `${plural(found.length, 'dead letter')}.`])
 }
 
-async function show({ config, models, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
+async function show({ config, models, answer }: Arguments, [name, aggregate]: string[]): Promise<undefined> {
   if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
-  rejectExtraArguments(more)
   const projection = oneProjection(models, name)
   const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
   if (found === null) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
-  io.print(json ? JSON.stringify(found) : detailText(found))
-  return 0
+  answer(found, detailText(found))
 }
 
 function detailText({ projection, aggregate, parked }: ParkedDetails): string[] {
@@ -72,8 +66,7 @@ function detailText({ projection, aggregate, parked }: ParkedDetails): string[] 
 }
 
 /** Exit code 1 also if what was replayed still cannot be folded. */
-async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function replay(args: Arguments, [name, aggregate]: string[]): Promise<number> {
   const limit = countOrNull(args, 'limit')
   const asked = projectionsNamed(args.models, name)
   const chosen = (await parkedNow(args.config, asked)).flatMap((parked) => {
@@ -91,8 +84,7 @@ const keyOf = ({ projection, aggregate }: ParkedEvent): string => `${projection}
 const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedEvent[][]> =>
   withDocuments(config, (documents) => Promise.all(asked.map(({ name }) => listParked(documents, name))))
 
-async function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function discard(args: Arguments, [name, position]: string[]): Promise<number> {
   const reason = args.flag('reason')?.trim()
   if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
@@ -111,19 +103,12 @@ const whereSetAside = (config: Arguments['config'], asked: readonly Projection[]
   })
 
 /** What was decided, for good, and why. */
-async function discarded({ config, models, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
-  rejectExtraArguments(more)
+async function discarded({ config, models, answer }: Arguments, [name = 'all']: string[]): Promise<undefined> {
   const asked = projectionsNamed(models, name)
   const discards = await withDocuments(config, (documents) =>
     Promise.all(asked.map((projection) => listDiscards(documents, projection.name))),
   )
   const found = discards.flat()
   const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
-  const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
-  io.print(json ? JSON.stringify(found) : text)
-  return 0
-}
-
-function rejectExtraArguments([surplus]: readonly string[]): void {
-  if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
+  answer(found, found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows))
 }

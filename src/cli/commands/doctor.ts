@@ -8,9 +8,9 @@ export const doctor: Command = {
   example: 'doctor --json',
   needs: 'anything',
   models: 'declared',
-  async run({ config, models, json, io }) {
+  async run({ config, models, answer }) {
     const findings = await checkInstallation(config, models)
-    io.print(json ? JSON.stringify({ findings }) : findings.flatMap(show))
+    answer({ findings }, findings.flatMap(show))
     return findings.every(({ healthy }) => healthy) ? 0 : 1
   },
 }

@@ -12,7 +12,6 @@ export const explain: Command = {
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
   usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL | OWN_AGGREGATE/ID',
   example: 'explain haeunoh/tide-dial --projection feed',
-  projections: true,
   needs: 'log',
   flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {
@@ -22,8 +21,8 @@ export const explain: Command = {
     if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
     const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
-    if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
-    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : paragraphs(known.map(show)))
+    const text = known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : paragraphs(known.map(show))
+    args.answer({ aggregate: `${kind}/${id}`, projections: known }, text)
     return known.length === 0 ? 1 : 0
   },
 }
@@ -50,11 +49,10 @@ function withoutHost(text: string): string {
   return path === '' ? `@${handle}` : `@${handle}/${path}`
 }
 
-async function aggregateOf({ config, models, positionals: [text = '', surplus] }: Arguments): Promise<{ kind: string; id: string }> {
+async function aggregateOf({ config, models, positionals: [text = ''] }: Arguments): Promise<{ kind: string; id: string }> {
   const { aggregates } = models.events
   const forms = `creation/c_81 (${aggregates.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
   const misnamed = () => new CommandError(`name one aggregate such as ${forms}`)
-  if (surplus !== undefined) throw misnamed()
   const [, kind, id] = /^(\w+)\/(.+)$/.exec(text) ?? []
   const known = aggregates.find((candidate) => candidate === kind)
   if (known !== undefined && id !== undefined) return { kind: known, id }

@@ -16,16 +16,13 @@ export const generations: Command = {
   summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
   usage: '[NAME|all]',
   example: 'generations feed',
-  projections: true,
-  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {
     const chosen = projectionsOf(args, 'all')
     if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
     const listed = await list(args.config, chosen)
-    args.io.print(args.json ? JSON.stringify(listed) : show(listed))
-    return 0
+    args.answer(listed, show(listed))
   },
 }
 

@@ -11,18 +11,17 @@ export const models: Command = {
   summary: 'List the models of this configuration, or accept a change of your own ones: accept.',
   usage: '[accept]',
   example: 'models accept --beside',
-  words: () => ['accept'],
   models: 'declared',
   flags: { beside: { type: 'boolean', help: 'accept: those accepted before stay so, until a change is rolled out everywhere' } },
   run(args) {
-    const [action, surplus] = args.positionals
-    if (surplus !== undefined || (action !== undefined && action !== 'accept')) throw new CommandError('say "accept", or nothing')
+    const [action] = args.positionals
+    if (action !== undefined && action !== 'accept') throw new CommandError('say "accept", or nothing')
     if (args.has('beside') && action === undefined) throw new CommandError('--beside belongs to "models accept"')
     return action === undefined ? list(args) : accept(args)
   },
 }
 
-async function list({ config, models: set, json, io }: Arguments): Promise<number> {
+async function list({ config, models: set, answer }: Arguments): Promise<number> {
   await checkReads(set, config.WEB_URL)
   const mine = describeSet(set)
   const [accepted, edited] = hasModels(config)
@@ -31,16 +30,9 @@ async function list({ config, models: set, json, io }: Arguments): Promise<numbe
   const warnings = [...edited.map((each) => `${each}: raise it, or "vitrine rebuild" builds it anew.`), ...unhandled(set)]
   const isAccepted = accepted === null || accepted.some(({ fingerprint }) => fingerprint === mine.fingerprint)
   const models = set.projections.map(({ name, version }) => ({ name, version, reads: readsOf(name, set.reads) }))
-  if (json) io.print(JSON.stringify({ models, own: mine, accepted: accepted ?? [], isAccepted, warnings }))
-  else {
-    const rows = models.map(({ name, version, reads }) => [
-      name,
-      `v${version}`,
-      mine.models.includes(name) ? 'custom' : '',
-      reads.join(', '),
-    ])
-    io.print(paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted), warnings]))
-  }
+  const rows = models.map(({ name, version, reads }) => [name, `v${version}`, mine.models.includes(name) ? 'custom' : '', reads.join(', ')])
+  const text = paragraphs([table(['model', 'version', '', 'reads'], rows), stand(mine, accepted, isAccepted), warnings])
+  answer({ models, own: mine, accepted: accepted ?? [], isAccepted, warnings }, text)
   return isAccepted ? 0 : 1
 }
 
@@ -61,16 +53,12 @@ function stand({ fingerprint, events }: StoredSet, accepted: readonly StoredSet[
   return accepted !== null && accepted.length > 1 ? [own, `A change is being rolled out: ${accepted.length} sets are accepted.`] : [own]
 }
 
-async function accept({ config, models: set, has, json, io }: Arguments): Promise<number> {
+async function accept({ config, models: set, has, answer }: Arguments): Promise<undefined> {
   const { accepted, dropped } = await withDocuments(config, (documents) => acceptModels(documents, set, { beside: has('beside') }))
-  if (json) io.print(JSON.stringify({ accepted, dropped }))
-  else {
-    if (dropped.length > 0) io.print(`Dropped with all their generations: ${dropped.join(', ')}.`)
-    io.print(
-      accepted.length > 1
-        ? `Accepted beside the former one. When every process has these models: "vitrine models accept".`
-        : 'Accepted. Processes with other models no longer start, and those that run gain no lead: stop them.',
-    )
-  }
-  return 0
+  answer({ accepted, dropped }, [
+    ...(dropped.length > 0 ? [`Dropped with all their generations: ${dropped.join(', ')}.`] : []),
+    accepted.length > 1
+      ? `Accepted beside the former one. When every process has these models: "vitrine models accept".`
+      : 'Accepted. Processes with other models no longer start, and those that run gain no lead: stop them.',
+  ])
 }

@@ -1,7 +1,6 @@
 /** Prints the API documents; the same ones are generated into `docs/`. */
 
 import { modelSet } from '../../compose/models/model-set.js'
-import { printClientModule } from '../../discovery/client/client-module.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
 import type { Command } from '../command-line.js'
@@ -14,7 +13,6 @@ export const openapi: Command = {
   models: 'declared',
   async run({ config, models, io }) {
     io.print(printed(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, models.reads)))
-    return 0
   },
 }
 
@@ -25,20 +23,17 @@ export const asyncapi: Command = {
   models: 'declared',
   async run({ models, io }) {
     io.print(printed(asyncApiDocument(models.events)))
-    return 0
   },
 }
 
 /** Addresses in the committed documents; a running service uses its own. */
 const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 
-/** The generated documents under `docs/`, and the types of the client. */
+/** The generated documents under `docs/`. */
 export function publishedDocuments(): { path: string; content: string }[] {
   const { reads, events } = modelSet()
-  const api = openApiDocument(SITES, reads)
   return [
-    { path: 'docs/openapi.json', content: `${printed(api).join('\n')}\n` },
-    { path: 'src/client/api.ts', content: printClientModule(api, './operation-types.js') },
+    { path: 'docs/openapi.json', content: `${printed(openApiDocument(SITES, reads)).join('\n')}\n` },
     { path: 'docs/asyncapi.json', content: `${printed(asyncApiDocument(events)).join('\n')}\n` },
     { path: 'docs/configuration.md', content: configurationDocument() },
   ]

@@ -39,8 +39,8 @@ export const publish: Command = {
   },
   async run(args) {
     const { io } = args
-    const [file, ...more] = args.positionals
-    if (file === undefined || more.length > 0) throw new CommandError('give one file of events, or "-"')
+    const [file] = args.positionals
+    if (file === undefined) throw new CommandError('give one file of events, or "-"')
     const complaints: LineError[] = []
     const events: ReadEvent[] = []
     for await (const { line, text } of linesOf(file, io)) {
@@ -61,22 +61,21 @@ export const publish: Command = {
     )
     const { appended, duplicates, last } = written
     const { known } = sequences
-    if (args.json) io.print(JSON.stringify({ events: events.length, known, ...written }))
-    else io.print(`${plural(appended, 'event')} published, ${plural(duplicates, 'was', 'were')} there already. The log ends at ${last}.`)
+    const text = `${plural(appended, 'event')} published, ${plural(duplicates, 'was', 'were')} there already. The log ends at ${last}.`
+    args.answer({ events: events.length, known, ...written }, text)
     if (duplicates <= known) return 0
     if (!args.json) io.warn(`${plural(duplicates - known, 'was', 'were')} left out: the log has their ids, in events of other aggregates.`)
     return 1
   },
 }
 
-function dryRun({ io, json }: Arguments, events: number, { gaps, known }: SequenceReport): number {
-  if (json) io.print(JSON.stringify({ events, known, gaps }))
-  else {
+function dryRun({ io, json, answer }: Arguments, events: number, { gaps, known }: SequenceReport): number {
+  if (!json) {
     for (const { aggregate, missing } of gaps.slice(0, MAX_SHOWN)) io.warn(`${aggregate}: missing after this: sequence ${missing}`)
     if (gaps.length > MAX_SHOWN) io.warn(`… and ${gaps.length - MAX_SHOWN} more aggregates with gaps`)
-    const there = known === 0 ? '' : ` ${plural(known, 'is', 'are')} in the log already.`
-    io.print(`${plural(events, 'event is', 'events are')} fit to be published.${there}`)
   }
+  const there = known === 0 ? '' : ` ${plural(known, 'is', 'are')} in the log already.`
+  answer({ events, known, gaps }, `${plural(events, 'event is', 'events are')} fit to be published.${there}`)
   return 0
 }
 

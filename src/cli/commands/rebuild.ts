@@ -9,8 +9,6 @@ export const rebuild: Command = {
   summary: 'Rebuild a model beside the live one, and switch readers over once it has caught up.',
   usage: 'NAME|all',
   example: 'rebuild feed --max-rate 5000',
-  projections: true,
-  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: {
     'max-rate': { type: 'string', help: 'events per second at most' },

@@ -19,9 +19,9 @@ export const redact: Command = {
     also: { type: 'string', help: 'of a creator: also the events at these positions, such as 12,15, which it has named as left' },
   },
   async run(args) {
-    const { config, models, json, io } = args
+    const { config, models, io } = args
     const [subject = ''] = args.positionals
-    const { kind, id } = subjectOf(args.positionals)
+    const { kind, id } = subjectOf(subject)
     const also = positionsOf(args)
     if (kind === 'creation' && also.length > 0) throw new CommandError('--also is for a creator: of a creation nothing is left')
     const done = await withStores(config, async ({ log, documents }) => {
@@ -38,14 +38,13 @@ export const redact: Command = {
         ? []
         : ["MongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."]
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}${theirs}.`
-    io.print(json ? JSON.stringify(done) : [text, ...leftText(done.left), ...files])
-    return 0
+    args.answer(done, [text, ...leftText(done.left), ...files])
   },
 }
 
-function subjectOf([subject = '', ...more]: readonly string[]): { kind: 'creator' | 'creation'; id: string } {
+function subjectOf(subject: string): { kind: 'creator' | 'creation'; id: string } {
   const [kind, ...rest] = subject.split('/')
-  if (more.length === 0 && (kind === 'creator' || kind === 'creation')) {
+  if (kind === 'creator' || kind === 'creation') {
     const id = (kind === 'creator' ? CreatorId : CreationId).safeParse(rest.join('/'))
     if (id.success) return { kind, id: id.data }
   }

@@ -19,8 +19,6 @@ export const replay: Command = {
   summary: 'Fold the log once more, beside everything live, and print the documents as they were at some moment.',
   usage: 'NAME|./FILE.ts',
   example: 'replay feed --until 2026-10-01 --out feed.csv',
-  projections: true,
-  words: (projections) => projections,
   needs: 'log',
   flags: {
     until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },
@@ -31,8 +29,8 @@ export const replay: Command = {
   },
   async run(args) {
     const { io } = args
-    const [nameOrFile, surplus] = args.positionals
-    if (nameOrFile === undefined || surplus !== undefined) throw new CommandError('name one projection, or a file that exports one')
+    const [nameOrFile] = args.positionals
+    if (nameOrFile === undefined) throw new CommandError('name one projection, or a file that exports one')
     const out = args.flag('out')
     if (out !== undefined) await requireWritableTarget(out)
     const until = parseMoment('until', args.flag('until'))
@@ -61,7 +59,7 @@ export const replay: Command = {
 }
 
 /** Prints the documents, or writes them to `--out`; returns how many. */
-async function print(asOf: AsOf, projection: Projection, collection: Collection, { flag, json, io }: Arguments): Promise<number> {
+async function print(asOf: AsOf, projection: Projection, collection: Collection, { flag, answer, io }: Arguments): Promise<number> {
   const key = flag('key')
   const out = flag('out')
   const found = asOf.documents(collection, key)
@@ -71,7 +69,7 @@ async function print(asOf: AsOf, projection: Projection, collection: Collection,
     const { position } = asOf
     const summary = { projection: projection.name, collection: collection.name, position, documents, out }
     const text = `${plural(documents, 'document')} of ${collection.name} as of position ${position} in ${out}`
-    io.print(json ? JSON.stringify(summary) : text)
+    answer(summary, text)
   }
   return documents
 }

@@ -45,8 +45,7 @@ export const seed: Command = {
       await rememberModels(args)
       return write(log, events, args.io)
     })
-    args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
-    return 0
+    args.answer(result, `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
   },
 }
 

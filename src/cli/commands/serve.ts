@@ -40,14 +40,13 @@ export const serve: Command = {
       args.io.onStop(() => stop.abort())
       const { requiredModels } = args.models
       if (config.ROLES.includes('query') && (await withDocuments(config, (store) => waitForModels(store, requiredModels, signal))))
-        args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
+        args.answer(addresses(config), welcome(config))
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
       await resources.dispose()
       // Everything is closed. A connection that a library forgot must not keep the process alive.
       args.io.exitAfter(EXIT_AFTER_MS)
     }
-    return 0
   },
 }
 

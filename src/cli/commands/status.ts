@@ -18,31 +18,26 @@ export const status: Command = {
   example: 'status --watch',
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
-  async run({ config, models, json, has, io }) {
+  async run({ config, models, json, has, answer, io }) {
     if (has('watch')) return watch(openDashboard(config, models), json, io)
     const [sample, edited] = await withStatusSample(config, models, async (sample, documents) => [
       sample,
       await editedDeclarations(documents, models),
     ])
     const { log, projections, integrity } = sample
-    io.print(
-      json
-        ? JSON.stringify({ log, projections, integrity })
-        : [...show(sample), ...edited.map((line) => `${line}: "vitrine doctor" says what to do.`)],
-    )
-    return 0
+    const remedies = edited.map((line) => `${line}: "vitrine doctor" says what to do.`)
+    answer({ log, projections, integrity }, [...show(sample), ...remedies])
   },
 }
 
 /** What the dashboard shows. A store that is away is shown, too. */
-async function watch(dashboard: ReturnType<typeof openDashboard>, json: boolean, io: Io): Promise<number> {
+async function watch(dashboard: ReturnType<typeof openDashboard>, json: boolean, io: Io): Promise<undefined> {
   const look = async () => (json ? [JSON.stringify(await dashboard.read())] : dashboardText(await dashboard.read(), dashboard.adminUrl))
   try {
     await redrawUntilStopped(io, () => look().catch((error: Error) => [`Cannot look: ${error.message}`]))
   } finally {
     await dashboard.close()
   }
-  return 0
 }
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']

@@ -21,8 +21,6 @@ export const verify: Command = {
   summary: 'Replay the log beside a live model and compare every document. Exit code 1 if any differs.',
   usage: 'NAME|all',
   example: 'verify feed --sample 0.1',
-  projections: true,
-  words: (projections) => [...projections, 'all'],
   needs: 'models',
   flags: {
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },

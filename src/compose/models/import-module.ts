@@ -1,22 +1,19 @@
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { ModelsError } from './define-models.js'
 
 let isLoaderRegistered = false
 
-/** Imports a module from outside of the package, in JavaScript or TypeScript. The reason in the error is one line. */
-export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+/** Imports a module from outside of the package, in JavaScript or TypeScript. `name`: what its user calls it. */
+export async function importModule(name: string, path: string): Promise<Readonly<Record<string, unknown>>> {
   // Once: every import passes through every registration.
   if (!isLoaderRegistered) register('./typescript-loader.js', import.meta.url)
   isLoaderRegistered = true
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
-    throw new ImportError(describeImportError(error), { cause: error })
+    throw new ModelsError(`cannot load ${name}: ${describeImportError(error)}`, { cause: error })
   }
-}
-
-export class ImportError extends Error {
-  override name = 'ImportError'
 }
 
 /** The TypeScript loader throws an object with line and column; the file itself throws an error. */

@@ -27,7 +27,7 @@ const CONFIG_FILES = ['vitrine.config.ts', 'vitrine.config.js', 'vitrine.config.
 async function sourcesOfConfigFile(): Promise<(string | OwnModels)[]> {
   const name = CONFIG_FILES.find((candidate) => existsSync(candidate))
   if (name === undefined) return []
-  const content = await importOf(name, resolve(name))
+  const { default: content } = await importModule(name, resolve(name))
   if (!isObject(content) || Object.keys(content).some((key) => key !== 'models'))
     throw new ModelsError(`${name}: export default { models: … }, and nothing else`)
   return [content.models].flat().map((each) => {
@@ -41,7 +41,7 @@ async function loadSource(name: string): Promise<OwnModels> {
   const path = isPath(name) ? resolve(name) : findPackage(name)
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
   if (isFolder === undefined) throw new ModelsError(`MODELS: there is nothing at ${name}`)
-  const found = await importOf(name, isFolder ? entryOf(name, path) : path)
+  const { default: found } = await importModule(name, isFolder ? entryOf(name, path) : path)
   if (isOwnModels(found)) return found
   throw new ModelsError(`${name}: its default export must be what defineModels() returns`)
 }
@@ -114,14 +114,6 @@ function checkPeer(name: string, { dependencies, peerDependencies }: Manifest): 
   // A candidate for a release counts as the release.
   if (!satisfies(coerce(version) ?? version, wanted))
     throw new ModelsError(`${name}: was written for vitrine ${range}, and this is ${version}`)
-}
-
-async function importOf(name: string, file: string): Promise<unknown> {
-  try {
-    return (await importModule(file)).default
-  } catch (error) {
-    throw new ModelsError(`cannot load ${name}: ${errorMessage(error)}`, { cause: error })
-  }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null

@@ -39,24 +39,30 @@ const ApiDescription = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema).default({}) }),
 })
 
-/** From an OpenAPI document, ours or that of another installation. `clientModule`: where the printed module finds the client. */
-export function printClientModule(openapi: unknown, clientModule: string): string {
+/** For the reads that an OpenAPI document describes, ours or that of another installation. */
+export function printClientModule(openapi: unknown): string {
+  const { types, table } = printParts(openapi)
+  const head = `// Printed by "vitrine client" from the OpenAPI document. Do not edit.\n\nimport type { OperationTable } from 'vitrine/client'`
+  return `${[head, types, table].join('\n\n')}\n`
+}
+
+/** The types alone, with which the client is packed, and the table of where each read is. */
+export function printParts(openapi: unknown): { types: string; table: string } {
   const { success, data, error } = ApiDescription.safeParse(openapi)
   if (!success) throw new UnfitDocumentError(z.prettifyError(error).split('\n', 2).join(' '))
   const reads = Object.entries(data.paths).flatMap(([path, { get }]) => (get?.['x-service-operation'] === undefined ? [] : [{ path, get }]))
   if (reads.length === 0) throw new UnfitDocumentError('it describes no public read (none has x-service-operation)')
   const printer = new TypePrinter(data.components.schemas)
-  const table = reads.map(
+  const operations = `export interface Operations ${inBraces(reads.map(({ get }) => operationType(printer, get)))}`
+  const described = documented(operations, 'The arguments and the result of every public read.')
+  const rows = reads.map(
     ({ path, get }) => `  ${key(get.operationId)}: { name: ${literal(get['x-service-operation'])}, path: ${literal(path)} },\n`,
   )
-  const operations = `export interface Operations ${inBraces(reads.map(({ get }) => operationType(printer, get)))}`
-  return `${[
-    '// Printed by "vitrine client" from the OpenAPI document. Do not edit.',
-    `import type { OperationTable } from ${literal(clientModule)}`,
-    ...printer.declarations(CLIENT_SCHEMAS),
-    documented(operations, 'The arguments and the result of every public read.'),
-    documented(`export const operations: OperationTable<Operations> = {\n${table.join('')}}`, 'Where each of them is. For `createClient`.'),
-  ].join('\n\n')}\n`
+  const table = `export const operations: OperationTable<Operations> = {\n${rows.join('')}}`
+  return {
+    types: [...printer.declarations(CLIENT_SCHEMAS), described].join('\n\n'),
+    table: documented(table, 'Where each of them is. For `createClient`.'),
+  }
 }
 
 function operationType(printer: TypePrinter, { operationId, description, deprecated, parameters, responses }: Operation): string {
