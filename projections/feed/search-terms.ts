@@ -12,7 +12,7 @@ type Texts = Pick<Item, 'title' | 'description' | 'tags'>
 
 export const termsDoc = (creation: Texts & Pick<Item, 'quality' | 'kind' | 'featured' | 'category'>): Omit<TermsDoc, '_id'> => ({
   terms: searchTerms(creation),
-  ranked: rankedTerms(creation),
+  ranked: rankedIn(creation).terms,
   quality: creation.quality,
   kind: creation.kind,
   featured: creation.featured,
@@ -29,26 +29,46 @@ function searchTerms({ title, description, tags }: Texts): string[] {
   return found.sort().filter((term, i) => term !== found[i - 1])
 }
 
-/** The forms of the words in titles and tags, each behind its field. Tags are taken for words of the languages that the titles have. */
-function rankedTerms({ title, tags }: Pick<Texts, 'title' | 'tags'>): string[] {
-  const found = new Set<string>()
-  const add = (field: string, language: string, text: string) => {
-    for (const word of words(text)) for (const form of formsIn(language, word)) found.add(field + form)
+interface Ranked {
+  tags: readonly string[]
+  /** The forms of the words in titles and tags, each behind its field. */
+  terms: string[]
+  /** Without the fields. */
+  forms: string[]
+}
+
+/** By titles. A fold asks several times for those of a creation, and words are dear. */
+const known = new WeakMap<Texts['title'], Ranked>()
+
+/** Tags are taken for words of the languages that the titles have. */
+function rankedIn({ title, tags }: Pick<Texts, 'title' | 'tags'>): Ranked {
+  const last = known.get(title)
+  if (last !== undefined && last.tags.length === tags.length && tags.every((tag, i) => tag === last.tags[i])) return last
+  const terms: string[] = []
+  const titled = new Set<string>()
+  const tagged = new Set<string>()
+  const add = (field: string, forms: Set<string>, language: string, word: string) => {
+    for (const form of formsIn(language, word)) {
+      if (forms.has(form) || terms.length === MAX_RANKED) continue
+      forms.add(form)
+      terms.push(field + form)
+    }
   }
+  const tagWords = tags.flatMap(words)
   for (const [locale, text] of Object.entries(title)) {
     const language = languageOf(locale)
-    add(TITLE, language, text)
-    for (const tag of tags) add(TAG, language, tag)
+    for (const word of words(text)) add(TITLE, titled, language, word)
+    for (const word of tagWords) add(TAG, tagged, language, word)
   }
-  return [...found].slice(0, MAX_RANKED).sort()
+  const ranked = { tags, terms: terms.sort(), forms: [...new Set([...titled, ...tagged])] }
+  known.set(title, ranked)
+  return ranked
 }
 
 const languageOf = (locale: string): string => locale.split('-', 1)[0]?.toLowerCase() ?? ''
 
 /** The forms in titles and tags, for the counts of words. */
-export const rankedForms = (texts: Pick<Texts, 'title' | 'tags'>): string[] => [
-  ...new Set(rankedTerms(texts).map((term) => term.slice(TITLE.length))),
-]
+export const rankedForms = (texts: Pick<Texts, 'title' | 'tags'>): readonly string[] => rankedIn(texts).forms
 
 export const wordDoc = (word: string, count: number): Omit<WordDoc, '_id'> => ({
   count,

@@ -1,7 +1,8 @@
 import { forgetStems } from '../../readmodels/feed/search/stems.js'
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
-import { clearRecentSegments, words } from '../lib/tokenize.js'
+import { forgetRemembered } from '../lib/remembered.js'
+import { words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { WordsRead } from '../operations/words-read.js'
@@ -70,7 +71,7 @@ export class LiveQuestions {
   forgetWords(): void {
     // A new map: a question that is loading one fills the old map.
     this.#vocabularies = new Map()
-    clearRecentSegments()
+    forgetRemembered()
     forgetStems()
   }
 

@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js'
+
 /**
  * Search terms: words without case, accents and plural endings. Both stores, the index and the query all use this function,
  * so they always agree.
@@ -25,29 +27,15 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** The words of recent runs. Phrases recur in edits, remixes and searches, and a question is read several times. */
-const recentSegments = new Map<string, readonly string[]>()
-let recentLength = 0
-const MAX_RECENT_LENGTH = 100_000
-
-export function clearRecentSegments(): void {
-  recentSegments.clear()
-  recentLength = 0
-}
-
-/** Only for scripts that need it: the segmenter is about fifty times slower than the pattern above. */
-function segment(run: string): readonly string[] {
-  const known = recentSegments.get(run)
-  if (known !== undefined) return known
+/**
+ * Only for scripts that need it: the segmenter is about fifty times slower than the pattern above. Phrases recur in edits, remixes and
+ * searches, and a question is read several times.
+ */
+const segment = remembered(100_000, (run): readonly string[] => {
   const found: string[] = []
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) found.push(segment)
-  if (recentLength + run.length > MAX_RECENT_LENGTH) clearRecentSegments()
-  if (run.length <= MAX_RECENT_LENGTH) {
-    recentSegments.set(run, found)
-    recentLength += run.length
-  }
   return found
-}
+})
 
 const ACCENTS = /[\u0300-\u036f]/g
 

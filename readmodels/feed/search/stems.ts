@@ -2,6 +2,7 @@
 import { stemmer as germanStem } from '@orama/stemmers/german'
 import { stemmer as spanishStem } from '@orama/stemmers/spanish'
 import { stem as englishStem } from 'porter2'
+import { remembered } from '../../../src/lib/remembered.js'
 import { compoundParts } from './compounds.js'
 
 /** Of words without accents, as all words here are. */
@@ -16,26 +17,22 @@ export const STEMMED = [...STEMMERS.keys()]
 /** Names and numbers of more letters are no words of a language. */
 const MAX_STEMMED = 32
 
-/** Titles and tags share most of their words. */
-const recent = new Map<string, readonly string[]>()
-const MAX_RECENT = 20_000
-
-/** The words may be those of an erased person. The stemmers keep the last one, too. */
+/** The stemmers keep the last word, which may be that of an erased person. */
 export function forgetStems(): void {
-  recent.clear()
   for (const stemmer of STEMMERS.values()) stemmer('a')
 }
 
+/** By language. Titles and tags share most of their words. */
+const FORMS: ReadonlyMap<string, (word: string) => readonly string[]> = new Map(
+  STEMMED.map((language) => [language, remembered(100_000, (word) => computeForms(language, word))]),
+)
+
 /** Of a word in a text of this language. A compound is also found by its parts. */
-export function formsIn(language: string, word: string): readonly string[] {
-  const key = `${language} ${word}`
-  const known = recent.get(key)
-  if (known !== undefined) return known
+export const formsIn = (language: string, word: string): readonly string[] => FORMS.get(language)?.(word) ?? [word]
+
+function computeForms(language: string, word: string): readonly string[] {
   const parts = language === 'de' ? compoundParts(word) : []
-  const found = [...new Set([word, ...parts].flatMap((each) => [each, storedStem(language, each)]))]
-  if (recent.size === MAX_RECENT) recent.clear()
-  recent.set(key, found)
-  return found
+  return [...new Set([word, ...parts].flatMap((each) => [each, storedStem(language, each)]))]
 }
 
 /**

@@ -109,6 +109,8 @@ class Folds {
   readonly #layouts: Layouts
   readonly #applier: ChangeApplier
   readonly #fanOuts: FanOuts
+  /** What the last event says. Only of one event, and forgotten with a removal: it may be the words of an erased person. */
+  #last: { event: AnyEvent; changes: readonly Change[] } | null = null
 
   constructor(projection: string, layouts: Layouts) {
     this.#layouts = layouts
@@ -121,7 +123,10 @@ class Folds {
     const own = this.#layouts.state(kind)
     const label = `on ${name}`
     const joined = this.#fanOuts.readOf(kind)
-    const changesOf = (event: AnyEvent) => changesIn(this.#applier.naming(label, event, () => say(event)))
+    const changesOf = (event: AnyEvent): readonly Change[] => {
+      if (this.#last?.event !== event) this.#last = { event, changes: changesIn(this.#applier.naming(label, event, () => say(event))) }
+      return this.#last.changes
+    }
     const effect = (event: AnyEvent) => effectOf(changesOf(event), this.#layouts, own)
     const applyAll = (changes: readonly Change[], docs: Docs, event: AnyEvent, novelty: Novelty): void => {
       for (const change of changes) this.#applier.apply(docs, event, change, novelty)
@@ -152,7 +157,10 @@ class Folds {
 
   removal(kind: string): EventFold<AnyEvent> {
     const layout = this.#layouts.state(kind)
-    const apply = ({ key }: AnyEvent, docs: Docs): void => this.#applier.remove(docs, layout, find(docs, layout, key) ?? layout.blank(key))
+    const apply = ({ key }: AnyEvent, docs: Docs): void => {
+      this.#last = null
+      this.#applier.remove(docs, layout, find(docs, layout, key) ?? layout.blank(key))
+    }
     return {
       also: (event, docs) => refsUsed(docs, (dry) => apply(event, dry)),
       apply,

@@ -6,6 +6,7 @@ import type { CountView, ShowView } from './views.js'
 
 /** From the keys that a document had to those it has. */
 export function count(docs: Docs, view: CountView, before: unknown, after: unknown): void {
+  if (before === after) return
   const left = new Set(keysIn(before))
   for (const key of new Set(keysIn(after))) if (!left.delete(key)) addToCount(docs, view, key, 1)
   for (const key of left) addToCount(docs, view, key, -1)
@@ -16,9 +17,14 @@ const keysIn = (keys: unknown): readonly string[] => (keys as readonly string[] 
 
 function addToCount(docs: Docs, { into, doc, distinct }: CountView, key: string, change: number): void {
   const before = countIn(docs, into, key)
+  // To learn which documents are needed, the counts do not matter.
+  if (docs instanceof DryRun) {
+    if (distinct !== null) docs.get(distinct, TOTAL)
+    return
+  }
   const now = before + change
   if (now === 0) docs.delete(into, key)
-  else docs.put(into, docs instanceof DryRun ? counted(key, now) : { _id: key, ...doc(key, now) })
+  else docs.put(into, { _id: key, ...doc(key, now) })
   const appeared = (now > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
   if (distinct === null || appeared === 0) return
   const keys = countIn(docs, distinct, TOTAL) + appeared

@@ -1,7 +1,4 @@
-/**
- * What an event says. Asked anew each time: what a fold kept of an event would outlive the erasure of the person whose words it holds,
- * and to keep it weakly costs more than to ask.
- */
+/** What an event says. */
 import type { Change } from './definition.js'
 import type { Layout, Layouts } from './layout.js'
 import { type FieldSet, NONE } from './values.js'

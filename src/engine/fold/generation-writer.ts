@@ -160,7 +160,7 @@ export class GenerationWriter {
   }
 
   get #isAtCommitLimit(): boolean {
-    return this.#commitLimit.isReached(this.#unit.changeCount)
+    return this.#commitLimit.isReached(this.#unit)
   }
 
   async #foldAll(all: readonly DecodedRecord[]): Promise<void> {

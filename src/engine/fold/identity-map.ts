@@ -159,11 +159,14 @@ const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<
 function indexKeysOf(index: IndexSpec, doc: Doc): readonly string[] {
   const { fields, each } = index
   const [field = ''] = fields
-  // The usual case: an index on one value.
-  if (fields.length > 1 || each !== undefined) return indexEntries(index, doc).map((entry) => entry.join('\0'))
+  if (fields.length > 1) return indexEntries(index, doc).map((entry) => entry.join('\0'))
+  // The usual case: an index on one field.
   const value = fieldOf(doc, field)
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : NO_KEYS
+  if (each !== undefined) return Array.isArray(value) ? value.filter(isKey).map(String) : NO_KEYS
+  return isKey(value) ? [String(value)] : NO_KEYS
 }
+
+const isKey = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
 
 const NO_KEYS: readonly string[] = []
 

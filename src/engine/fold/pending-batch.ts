@@ -97,8 +97,9 @@ function sumCounts(a: Record<string, number>, b: Record<string, number>): Record
 export class CommitLimit {
   #changes = Number.POSITIVE_INFINITY
 
-  isReached(changes: number): boolean {
-    return changes >= this.#changes
+  /** Asked after every event, so the changes are only counted where a commit was refused. */
+  isReached(unit: { changeCount: number }): boolean {
+    return this.#changes !== Number.POSITIVE_INFINITY && unit.changeCount >= this.#changes
   }
 
   /** Throws the refusal when a commit of one change was too large. */
