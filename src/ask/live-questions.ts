@@ -1,4 +1,3 @@
-import { forgetStems } from '../../readmodels/feed/search/stems.js'
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { forgetRemembered } from '../lib/remembered.js'
@@ -72,7 +71,6 @@ export class LiveQuestions {
     // A new map: a question that is loading one fills the old map.
     this.#vocabularies = new Map()
     forgetRemembered()
-    forgetStems()
   }
 
   async context({ question, answer }: Languages, mode: Mode, wordsRead?: WordsRead): Promise<LiveContext & { vocabulary: Vocabulary }> {

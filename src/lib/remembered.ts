@@ -5,6 +5,11 @@ export function forgetRemembered(): void {
   for (const forget of memories) forget()
 }
 
+/** For what remembers by itself. */
+export function alsoForget(forget: () => void): void {
+  memories.add(forget)
+}
+
 /** The same function, which remembers what it gave for recent texts: at most so many characters of them. */
 export function remembered<T extends object>(mostCharacters: number, compute: (text: string) => T): (text: string) => T {
   const recent = new Map<string, T>()
@@ -13,7 +18,7 @@ export function remembered<T extends object>(mostCharacters: number, compute: (t
     recent.clear()
     characters = 0
   }
-  memories.add(forget)
+  alsoForget(forget)
   return (text) => {
     const known = recent.get(text)
     if (known !== undefined) return known

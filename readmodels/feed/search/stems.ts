@@ -2,7 +2,7 @@
 import { stemmer as germanStem } from '@orama/stemmers/german'
 import { stemmer as spanishStem } from '@orama/stemmers/spanish'
 import { stem as englishStem } from 'porter2'
-import { remembered } from '../../../src/lib/remembered.js'
+import { alsoForget, remembered } from '../../../src/lib/remembered.js'
 import { compoundParts } from './compounds.js'
 
 /** Of words without accents, as all words here are. */
@@ -17,10 +17,10 @@ export const STEMMED = [...STEMMERS.keys()]
 /** Names and numbers of more letters are no words of a language. */
 const MAX_STEMMED = 32
 
-/** The stemmers keep the last word, which may be that of an erased person. */
-export function forgetStems(): void {
+// The stemmers keep the last word.
+alsoForget(() => {
   for (const stemmer of STEMMERS.values()) stemmer('a')
-}
+})
 
 /** By language. Titles and tags share most of their words. */
 const FORMS: ReadonlyMap<string, (word: string) => readonly string[]> = new Map(

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
+import { forgetRemembered } from '../../lib/remembered.js'
 import {
   type Checkpoint,
   CommitTooLargeError,
@@ -174,6 +175,7 @@ export class GenerationWriter {
       const resume = this.#isPending ? null : this.#checkpoint.slice
       const applied = this.#applier.apply(event, resume, this.#commitSlice)
       const outcome = typeof applied === 'string' ? applied : await applied
+      if (this.#applier.hasRemoved) forgetRemembered()
       this.#pending.count(event, outcome, this.#applier.hasRemoved)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
       this.#hooks.onEvent?.(event, this.#unit)
