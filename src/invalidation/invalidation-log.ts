@@ -17,29 +17,52 @@ export interface InvalidationLog {
 
 /** Short, because it is written with every commit. A reader that misses more has to read everything again. */
 const MAX_CHARACTERS = 4096
-/** A single commit may be longer: without it everything would count as changed. */
-const MAX_ENTRY_CHARACTERS = 32_768
+/** Longer while commits follow each other fast: readers look every 50 ms, and late ones must not fall further behind. */
+const RECENT_MS = 200
+/** A single commit may have as many: without it everything would count as changed. */
+const MAX_RECENT_CHARACTERS = 32_768
 /** More writes change nearly everything, so they are not listed. */
 const MAX_WRITES = 500
 
 type PackedEntry = [from: string, tags: string]
 
 export class InvalidationLogWriter {
+  readonly #now: () => number
   #to: string | null = null
   #entries: PackedEntry[] = []
+  /** When each of them was appended. */
+  #times: number[] = []
+
+  constructor(now = () => performance.now()) {
+    this.#now = now
+  }
 
   /** The log to store with a commit; `undefined` where it would be too long, and readers take everything for changed. */
   append(from: Checkpoint, to: Checkpoint, writes: readonly Write[]): string | undefined {
     const start = checkpointFingerprint(from)
-    if (start !== this.#to) this.#entries = []
+    if (start !== this.#to) this.#dropOldest(this.#entries.length)
     this.#to = null
     if (writes.length > MAX_WRITES) return undefined
     const tags = pack(tagsOfCommit(writes))
-    if (tags.length > MAX_ENTRY_CHARACTERS) return undefined
+    if (tags.length > MAX_RECENT_CHARACTERS) return undefined
     this.#entries.push([start, tags])
-    while (this.#entries.length > 1 && lengthOf(this.#entries) > MAX_CHARACTERS) this.#entries.shift()
+    this.#times.push(this.#now())
+    this.#shorten()
     this.#to = checkpointFingerprint(to)
     return JSON.stringify([this.#to, this.#entries])
+  }
+
+  #shorten(): void {
+    const recent = this.#now() - RECENT_MS
+    for (let length = lengthOf(this.#entries); this.#entries.length > 1 && length > MAX_CHARACTERS; length = lengthOf(this.#entries)) {
+      if (length <= MAX_RECENT_CHARACTERS && (this.#times[0] ?? recent) >= recent) return
+      this.#dropOldest(1)
+    }
+  }
+
+  #dropOldest(count: number): void {
+    this.#entries.splice(0, count)
+    this.#times.splice(0, count)
   }
 }
 

@@ -88,7 +88,8 @@ await t.test('a checkpoint fingerprint is the same for the same checkpoint, and 
 })
 
 await t.test('the invalidation log lists the tags of the latest commits', async (t) => {
-  const writer = new InvalidationLogWriter()
+  let now = 0
+  const writer = new InvalidationLogWriter(() => now)
   const first = parseInvalidationLog(writer.append(at(1), at(2), [write({}, { price: 2 })]) ?? '')
   t.equal(first.to, checkpointFingerprint(at(2)))
   t.strictSame(
@@ -110,10 +111,18 @@ await t.test('the invalidation log lists the tags of the latest commits', async 
   t.equal(writer.append(at(5), at(6), many), undefined, 'too much to tell')
   t.equal(parseInvalidationLog(writer.append(at(6), at(7), []) ?? '').entries.length, 1)
   let longest = 0
-  for (let i = 7; i < 200; i++) longest = Math.max(longest, writer.append(at(i), at(i + 1), many.slice(0, 100))?.length ?? 0)
+  for (let i = 7; i < 100; i++, now += 250) longest = Math.max(longest, writer.append(at(i), at(i + 1), many.slice(0, 100))?.length ?? 0)
   t.ok(longest > 1000 && longest < 5000, `${longest} characters at most`)
+  for (let i = 100; i < 200; i++, now += 10) {
+    const log = writer.append(at(i), at(i + 1), many.slice(0, 40)) ?? ''
+    longest = Math.max(longest, log.length)
+    if (i >= 120) t.equal(parseInvalidationLog(log).entries.length, 21, 'those of the last 200 ms')
+  }
+  for (let i = 200; i < 300; i++) longest = Math.max(longest, writer.append(at(i), at(i + 1), many.slice(0, 100))?.length ?? 0)
+  t.ok(longest > 30_000 && longest < 36_000, `${longest} characters at most where commits follow each other`)
+  now += 250
   const busy = many.slice(0, 500)
-  const alone = parseInvalidationLog(writer.append(at(200), at(201), busy) ?? '')
+  const alone = parseInvalidationLog(writer.append(at(300), at(301), busy) ?? '')
   t.strictSame(
     alone.entries.map(({ tags }) => tags().length),
     [tagsOfCommit(busy).size],
