@@ -12,13 +12,11 @@ import { CARD_KINDS, type Cards } from './cards.js'
 import { ModelsError, type Read } from './define-models.js'
 import type { ExampleDocuments } from './example-documents.js'
 
-interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | 'path' | 'summary' | 'deprecated'> {
+interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | 'path' | 'summary' | 'description' | 'deprecated'> {
   /** What it shows. */
   fields: readonly F[]
   /** What it shows of our models: the name in the answer, and the field that refers to a creation or a creator. */
   cards?: Readonly<Record<string, C>>
-  /** Default: the summary. */
-  description?: string
 }
 
 /** One document by its id, which is the only parameter of the path. */
@@ -126,7 +124,7 @@ function shownBy<F extends string, C extends string>(source: Readable<object>, {
   const needed = [...fields, ...Object.values(cards).map(({ through }) => through)]
   const of = (doc: Doc) => Object.fromEntries(needed.map((field) => [field, valueAt(doc, field)]))
   return {
-    basics: { ...basics, description: basics.description ?? `${basics.summary}.`, cards },
+    basics: { ...basics, cards },
     /** The titles of creations have languages. */
     input: Object.fromEntries(Object.values(cards).flatMap(({ kind }) => (kind === 'creation' ? [['locale', locale]] : []))),
     item: z.object({ ...picked, ...Object.fromEntries(kinds.map(([name, card]) => [name, card?.schema ?? z.never()])) }),
@@ -148,6 +146,9 @@ function cardsOf(read: string, source: Readable<object>, wanted: Readonly<Record
       const kind = source.referenceIn?.(through)
       if (kind === undefined || !(kind in CARD_KINDS))
         throw new ModelsError(`"${read}" shows a card of "${through}", which does not refer to a creation or a creator`)
+      // Under this name the answer would show something else than it says.
+      if (name in CARD_KINDS && name !== kind)
+        throw new ModelsError(`"${read}" shows a card "${name}" of "${through}", which refers to a ${kind}: call it "${kind}"`)
       return [name, { kind, through }]
     }),
   )
