@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { damagedCursor, decodeCursor, encodeCursor } from '../../contract/cursor.js'
 import { notFound } from '../../contract/errors.js'
 import { locale } from '../../contract/fields.js'
-import { pathParameters } from '../../contract/operation.js'
+import { type InputSchema, pathParameters } from '../../contract/operation.js'
 import type { Readable } from '../../engine/declared/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import { valueAt } from '../../ports/collection.js'
@@ -51,12 +51,14 @@ const cursor = z.string().max(2000).optional().meta({ description: '`next_cursor
 const limit = z.int().min(1).max(MAX_LIMIT).default(24).meta({ description: 'How many at most.' })
 const nextCursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
 
+type Page = z.ZodObject<{ items: z.ZodArray<z.ZodObject>; next_cursor: typeof nextCursor }>
+
 /** Documents by an index, a page at a time. The parameters of the path are the first fields of the index; the order is that of the others. */
 export function list<V extends object, I extends string, C extends string, F extends keyof V & string>(
   source: Readable<V, I, C>,
   indexName: NoInfer<I>,
   spec: Spec<F, NoInfer<C>>,
-): Read {
+): Read<InputSchema, Page> {
   const { documents } = source
   const { name: index, fields } = findIndex(spec.name, documents, indexName)
   const given = pathParameters(spec.path)
