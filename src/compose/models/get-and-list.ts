@@ -6,7 +6,7 @@ import { locale } from '../../contract/fields.js'
 import { type InputSchema, pathParameters } from '../../contract/operation.js'
 import type { Readable } from '../../engine/declared/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
-import { valueAt } from '../../ports/collection.js'
+import { indexEntries, valueAt } from '../../ports/collection.js'
 import type { Collection, Doc, IndexSpec, IndexValue } from '../../ports/document-store.js'
 import { CARD_KINDS, type Cards } from './cards.js'
 import { ModelsError, type Read } from './define-models.js'
@@ -19,15 +19,19 @@ interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | '
   cards?: Readonly<Record<string, C>>
 }
 
-/** One document by its id, which is the only parameter of the path. */
+/**
+ * One document by its id, which is the only parameter of the path. With `listedBy` only one that is in that index: a field of it is null
+ * while nothing has said what the document is, or once it should be found no more.
+ */
 export function get<V extends object, I extends string, C extends string, F extends keyof V & string>(
   source: Readable<V, I, C>,
-  spec: Spec<F, NoInfer<C>> & { notFound?: string },
+  { listedBy, ...spec }: Spec<F, NoInfer<C>> & { notFound?: string; listedBy?: NoInfer<I> },
 ): Read {
   const { documents } = source
   const [parameter, another] = pathParameters(spec.path)
   if (parameter === undefined || another !== undefined) throw new ModelsError(`the path of "${spec.name}" must have one parameter, the id`)
   const missing = spec.notFound ?? 'Nothing has this id'
+  const index = listedBy === undefined ? null : findIndex(spec.name, documents, listedBy)
   const shown = shownBy(source, spec)
   return {
     ...shown.basics,
@@ -40,7 +44,8 @@ export function get<V extends object, I extends string, C extends string, F exte
     },
     async run({ model }, input, own) {
       const [doc] = await model(own).get(documents, [String(input[parameter])])
-      if (doc === undefined || isTombstone(doc)) throw notFound(`${missing}.`)
+      const isListed = index === null || indexEntries(index, doc).length > 0
+      if (doc === undefined || isTombstone(doc) || !isListed) throw notFound(`${missing}.`)
       return shown.of(doc)
     },
   }
