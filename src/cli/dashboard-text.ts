@@ -45,7 +45,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
   ])
 }
 
-const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked']
+const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'unchanged', 'parked']
 
 function projectionTable(projections: readonly ProjectionSummary[]): string[] {
   const rows = projections.map((summary) => {

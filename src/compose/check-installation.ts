@@ -10,7 +10,7 @@ import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
 import type { ProjectionStatus, StatusSample } from '../observe/engine-status.js'
 import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
-import { PROJECTION_STATES } from '../observe/projection-state.js'
+import { PROJECTION_STATES, remedyOf } from '../observe/projection-state.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { IntegrityReport } from '../ports/integrity-report.js'
@@ -142,15 +142,15 @@ async function checkOwnModels(documents: DocumentStore, models: ModelSet): Promi
   }
 }
 
-function checkModel({ projection, state, reason, lastError, generation, position, lag, parked }: ProjectionStatus): Finding[] {
+function checkModel({ projection, state, reason, lastError, generation, position, lag, parked, requests }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`
   const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag ?? 'unknown'} behind`
   const why = lastError === null ? '' : ` (${reason}: ${lastError})`
   const found = `${state}: ${where}${why}`
-  const { remedy, meaning } = PROJECTION_STATES[state]
+  const remedy = remedyOf(projection, state, requests)
   // Without events to project, no process has to lead.
   const isHealthy = remedy === null || (state === 'leaderless' && lag === 0)
-  const findings = [isHealthy ? passed(check, found) : failed(check, `${found}; it is ${meaning}`, remedy(projection))]
+  const findings = [isHealthy ? passed(check, found) : failed(check, `${found}; it is ${PROJECTION_STATES[state].meaning}`, remedy)]
   if (parked === 0) return findings
   const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded`
   const remedyOfParked = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`

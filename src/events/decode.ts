@@ -112,6 +112,8 @@ export function decode(record: LogRecord, types: EventTypes): Decoded {
   const data = upcastToNewest(type, version, envelope.data)
   if ('failed' in data) return poison(data.failed)
   const key = String(data.value[type.key])
+  if (!aggregate.startsWith(`${type.aggregate}/`))
+    return poison(`its subject is "${aggregate}", but "${name}" is about "${type.aggregate}/…"`)
   if (aggregate !== `${type.aggregate}/${key}`) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
   const event: AnyEvent = {

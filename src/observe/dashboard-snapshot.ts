@@ -8,7 +8,7 @@ import type { OperationTimes } from './durations.js'
 import { type ProjectionStatus, rebuildProgress } from './engine-status.js'
 import { type IntegrityFinding, integrityFindings } from './integrity-findings.js'
 import type { Monitor, Readiness } from './monitor.js'
-import { PROJECTION_STATES } from './projection-state.js'
+import { remedyOf } from './projection-state.js'
 
 /** One projection as the dashboard shows it. */
 export interface ProjectionSummary extends ReturnType<typeof summaryOf> {
@@ -72,7 +72,7 @@ export function summaryOf({ projection: name, tallies, generations, requests, ..
     name,
     ...status,
     /** What to do about its state; `null` where nothing has to be done. */
-    remedy: PROJECTION_STATES[status.state].remedy?.(name) ?? null,
+    remedy: remedyOf(name, status.state, requests),
     applied: tallies.applied ?? 0,
     duplicates: tallies.duplicate ?? 0,
     generations: generations.map((each) => ({ number: each.number, version: each.version, state: each.state })),

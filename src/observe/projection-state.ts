@@ -47,12 +47,18 @@ export const PROJECTION_STATES = {
   },
   outdated: {
     public: 'degraded',
-    meaning: 'of another version than this code, and standing still: erasures do not reach it',
-    remedy: (projection) => `run "vitrine rebuild ${projection}"`,
+    meaning: 'of another version than this code: only a process of that version keeps it up to date, erasures included',
+    remedy: (projection) => `restart the processes with this code, which rebuild it, or run "vitrine rebuild ${projection}"`,
   },
   missing: { public: 'loading', meaning: 'not there yet', remedy: () => 'start "vitrine serve": it builds the model from the log' },
   unknown: { public: 'unavailable', meaning: 'cannot be looked at', remedy: () => 'see why the store does not answer' },
 } as const satisfies Record<string, StateMeaning>
+
+/** What to do about a projection; `null` where nothing has to be done. Of a rebuild that was asked for, only to wait. */
+export function remedyOf(projection: string, state: ProjectionState, requests: readonly { order: { kind: string } }[]): string | null {
+  const isRebuilt = state === 'outdated' && requests.some(({ order }) => order.kind === 'rebuild')
+  return PROJECTION_STATES[isRebuilt ? 'loading' : state].remedy?.(projection) ?? null
+}
 
 export type ProjectionState = keyof typeof PROJECTION_STATES
 

@@ -4,6 +4,7 @@ import type { Projection } from '../engine/definition/projection.js'
 import { type AnyEvent, decode, redacted } from '../events/index.js'
 import type { Doc } from '../ports/document-store.js'
 import type { LogRecord } from '../ports/event-log.js'
+import { atSpec } from './at-spec.js'
 import { type Documents, fold } from './fold.js'
 import { projectionsOf, type Subject } from './given.js'
 import { type Happened, happened, toRecords } from './happened.js'
@@ -13,9 +14,10 @@ import { type Happened, happened, toRecords } from './happened.js'
  * nor their id, except in tombstones; what is left, counts included, is what would be there without their events; and the redacted
  * events leave the same documents.
  */
-export async function erases(subject: Subject, person: string, ...events: readonly Happened[]): Promise<void> {
-  for (const projection of projectionsOf(subject)) await erasesFrom(projection, person, events)
-}
+export const erases = (subject: Subject, person: string, ...events: readonly Happened[]): Promise<void> =>
+  atSpec(erases, async () => {
+    for (const projection of projectionsOf(subject)) await erasesFrom(projection, person, events)
+  })
 
 async function erasesFrom(projection: Projection, person: string, events: readonly Happened[]): Promise<void> {
   const removal = happened('creator.removed', { creatorId: person })

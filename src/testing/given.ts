@@ -1,12 +1,16 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
+import type { z } from 'zod'
 import type { OwnModels, Read } from '../compose/models/define-models.js'
 import { modelSet } from '../compose/models/model-set.js'
 import { publicName } from '../compose/models/own-reads.js'
 import { withScratchStore } from '../compose/stores.js'
+import { ServiceError } from '../contract/errors.js'
+import type { InputSchema } from '../contract/operation.js'
 import { PublicUrls } from '../contract/public-urls.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { ReadExecutor } from '../operations/read-executor.js'
 import type { LogRecord } from '../ports/event-log.js'
+import { atSpec } from './at-spec.js'
 import { backwards, deliveries } from './deliveries.js'
 import { type Documents, fold, foldLive } from './fold.js'
 import { type Happened, toRecords } from './happened.js'
@@ -17,19 +21,29 @@ export type Expected = Record<string, Record<string, object>>
 /** What a spec is about: all models of a package, or one projection. */
 export type Subject = OwnModels | Projection
 
-export const projectionsOf = (subject: Subject): readonly Projection[] =>
-  'models' in subject ? subject.models.map(({ projection }) => projection) : [subject]
+/** Models that break a rule are refused, as when they are served. */
+export function projectionsOf(subject: Subject): readonly Projection[] {
+  if (!('models' in subject)) return [subject]
+  modelSet([subject])
+  return subject.models.map(({ projection }) => projection)
+}
 
 /**
  * Specs of models: `given(models, …events).when(…events).then(documents)`, folded by the real engine. Every spec also runs with each
  * event delivered twice, cut into batches at every place, one event at a time, backwards and shuffled. All of them must leave the same
- * documents. `.answers(read, input, answer)` asks a read as a caller does, for an answer with at least these fields.
+ * documents. `.answers(read, input, answer)` asks a read as a caller does, for an answer with at least these fields, or with `null` for a
+ * 404, and returns the whole answer.
  */
 export function given(subject: Subject, ...before: readonly Happened[]) {
   const spec = (events: readonly Happened[]) => ({
     // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec
-    then: (expected: Expected): Promise<void> => check(subject, events, expected),
-    answers: (read: Read, input: Record<string, unknown>, answer: unknown): Promise<void> => ask(subject, events, read, input, answer),
+    then: function then(expected: Expected): Promise<void> {
+      return atSpec(then, () => check(subject, events, expected))
+    },
+    answers: function answers<I extends InputSchema, O extends z.ZodType>(read: Read<I, O>, input: Input, answer: unknown) {
+      // The executor has checked it against the read's output. A 404 is expected as `null`.
+      return atSpec(answers, () => ask(subject, events, read, input, answer) as Promise<z.output<O>>)
+    },
   })
   return { ...spec(before), when: (...events: readonly Happened[]) => spec([...before, ...events]) }
 }
@@ -52,7 +66,9 @@ async function check(subject: Subject, events: readonly Happened[], expected: Ex
   })
 }
 
-async function ask(subject: Subject, events: readonly Happened[], read: Read, input: Record<string, unknown>, answer: unknown) {
+type Input = Readonly<Record<string, unknown>>
+
+async function ask(subject: Subject, events: readonly Happened[], read: Pick<Read, 'name'>, input: Input, answer: unknown) {
   if (!('models' in subject)) throw new Error('answers are asked of what defineModels() returns')
   const { reads, projections } = modelSet([subject])
   const operation = reads.find(({ name }) => name === publicName(subject.namespace, read.name))
@@ -60,13 +76,19 @@ async function ask(subject: Subject, events: readonly Happened[], read: Read, in
   const answerTo = (records: readonly LogRecord[]) =>
     withScratchStore(async (store) => {
       for (const projection of projections) if (operation.models.includes(projection.name)) await foldLive(store, projection, [records])
-      const { data } = await new ReadExecutor(store, new PublicUrls('vitrine.example')).execute(operation, input)
+      const { data } = await new ReadExecutor(store, new PublicUrls('vitrine.example')).execute(operation, input).catch(nullIfNotFound)
       return data
     })
   const records = toRecords(events)
   const found = await answerTo(records)
-  deepStrictEqual(within(found, answer), answer, `the answer of ${read.name}`)
+  deepStrictEqual(within(found, answer), answer, `the answer of ${read.name}${found === null ? ', a 404' : ''}`)
   deepStrictEqual(await answerTo(backwards(records)), found, `the answer of ${read.name} after the events backwards is another`)
+  return found
+}
+
+function nullIfNotFound(error: unknown): { data: null } {
+  if (error instanceof ServiceError && error.error === 'not_found') return { data: null }
+  throw error
 }
 
 function compare(documents: Documents, expected: Expected): void {

@@ -68,3 +68,45 @@ t.test('the mixed order of the guide', async (t) => {
       .answers(listWanted, { by: 'ann' }, { items: [{ rank: 2 }, { rank: 1 }] })`
   await load(t, { 'index.ts': index, 'spec.ts': spec })
 })
+
+t.test('the state of the guide that counts goes with its creation', async (t) => {
+  const events = resolve('examples/wishes/events.ts')
+  const index = (await readFile('examples/wishes/index.ts', 'utf8'))
+    .replace('./events.js', events)
+    .replace('granted, made', 'made')
+    .replace(/const wisher = .*/, '')
+    .replace(/const wishes = declared\(.*?\n\}\)/s, exampleWith("'mostWished'"))
+    .replace(
+      /const fields = .*?(?=export default)/s,
+      `export const listMost = list(creation, 'mostWished', {
+        name: 'list_most', path: '/most', summary: 'Most wished', fields: ['wishes'], cards: { creation: 'creationId' } })\n`,
+    )
+    .replace(/reads: \[getWish.*?\]/, 'reads: [listMost]')
+  const spec = `
+    import { erases, given, happened } from 'vitrine/testing'
+    import { made } from '${events}'
+    import wishes, { listMost } from './index.ts'
+    const wish = (wishId: string, creationId: string) => happened(made, { wishId, creatorId: 'ann', creationId, note: '' })
+    const publish = (creationId: string) => happened('creation.published', { creationId, creatorId: 'bob', kind: 'app', slug: creationId,
+      title: { en: 'A' }, description: { en: 'A' }, category: 'games', tags: [], coverUrl: null, remixOf: null })
+    const all = given(wishes, publish('c_1'), publish('c_2'), wish('w_1', 'c_1'), wish('w_2', 'c_2'), wish('w_3', 'c_2'))
+    await all.answers(listMost, {}, { items: [{ wishes: 2 }, { wishes: 1 }] })
+    const { items } = await all.when(happened('creation.removed', { creationId: 'c_2' })).answers(listMost, {}, { items: [{ wishes: 1 }] })
+    if (items.length !== 1) throw new Error('it stays')`
+  await load(t, { 'index.ts': index, 'spec.ts': spec })
+})
+
+t.test('the read of the guide', async (t) => {
+  const index = (await readFile('examples/shelves/index.ts', 'utf8'))
+    .replace(' z }', ' z, notFound, read }')
+    .replace('export default', `${exampleWith('getTitles')}\nexport default`)
+    .replace('reads: [', 'reads: [getTitles, ')
+  const spec = `
+    import { given, happened } from 'vitrine/testing'
+    import shelves, { getTitles, opened } from './index.ts'
+    const one = given(shelves, happened(opened, { shelfId: 's_1', creatorId: 'ann', title: 'Rain' }))
+    await one.answers(getTitles, { ids: 's_1,s_2' }, { titles: ['Rain'] })
+    await one.answers(getTitles, { ids: 's_2' }, null)
+    await one.when(happened('creator.removed', { creatorId: 'ann' })).answers(getTitles, { ids: 's_1' }, null)`
+  await load(t, { 'index.ts': index, 'spec.ts': spec })
+})

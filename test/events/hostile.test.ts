@@ -105,7 +105,7 @@ t.test('subjects and ids', async (t) => {
     t.match(withEnvelope({ subject }), { outcome: 'poison', name: null }, subject)
   t.match(withEnvelope({ subject: 'creator/c1' }), { outcome: 'poison', name: 'creation.published' }, 'another than the log says')
   const filed = decode(record(JSON.stringify({ ...envelope, subject: 'creator/c1', data }), 'creator/c1'))
-  t.match(filed, { outcome: 'poison', reason: /speak of another creation/ }, 'an aggregate of another kind')
+  t.match(filed, { outcome: 'poison', reason: /but "creation.published" is about "creation\/…"/ }, 'an aggregate of another kind')
   t.match(withData({ creationId: 'c2' }), { outcome: 'poison', reason: /speak of another creation/ })
 })
 

@@ -41,7 +41,7 @@ function refusal(payload: Payload): string {
 function isBeyondSchemas(payload: Payload, reason: string): boolean {
   const text = JSON.stringify(payload)
   return (
-    /speak of another|http or https address/.test(reason) ||
+    /speak of another|is about "|http or https address/.test(reason) ||
     (/too big/.test(reason) && /[\u{10000}-\u{10ffff}]/u.test(text)) ||
     (/1 to 40 locales/.test(reason) && text.includes(LONG_TAG))
   )

@@ -5,7 +5,7 @@ import type { OwnHealth } from '../../src/engine/fold/telemetry.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { Monitor } from '../../src/observe/monitor.js'
-import { isTurning, type ProjectionState, standingOf } from '../../src/observe/projection-state.js'
+import { isTurning, type ProjectionState, remedyOf, standingOf } from '../../src/observe/projection-state.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
 import type { Generation, Lead, ProjectionHealth } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -67,6 +67,15 @@ t.test('the state of a projection, by what is known of it', async (t) => {
   }
   const why = { version: 1, generation: live, lead: lead({ health: failing }), own: undefined, isForeign: false, now: NOW }
   t.match(standingOf(why), { reason: 'refused', lastError: 'no room', failures: 7, since: NOW - 60_000 })
+})
+
+t.test('nothing is advised that is under way', async (t) => {
+  const rebuild = { order: { kind: 'rebuild' } }
+  t.match(remedyOf('feed', 'outdated', []), /"vitrine rebuild feed"/)
+  t.match(remedyOf('feed', 'outdated', [{ order: { kind: 'prune' } }]), /"vitrine rebuild feed"/)
+  t.match(remedyOf('feed', 'outdated', [rebuild]), /^wait: /)
+  t.match(remedyOf('feed', 'leaderless', [rebuild]), /^start /, 'nobody carries it out')
+  t.equal(remedyOf('feed', 'live', [rebuild]), null)
 })
 
 t.test('a process is ready without custom models that no read reads', async (t) => {

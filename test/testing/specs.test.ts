@@ -15,6 +15,7 @@ import {
   get,
   id,
   latest,
+  list,
   own,
   person,
   state,
@@ -24,7 +25,7 @@ import {
   z,
 } from '../../src/index.js'
 import { erases, given, happened } from '../../src/testing/index.js'
-import { bed, gardening, gardens, planted, renamed } from '../compose/models/fixture.js'
+import { bed, getBed as fixtureRead, gardening, gardens, planted, renamed } from '../compose/models/fixture.js'
 
 const plant = (bedId: string, creatorId: string, title: string) => happened(planted, { bedId, creatorId, title })
 
@@ -78,7 +79,9 @@ t.test('answers are asked without a server, in order and backwards', async (t) =
   const spec = given(models, plant('b_1', 'ann', 'Roses')).when(happened(renamed, { bedId: 'b_1', title: 'Lilies' }))
   await t.resolves(spec.answers(getBed, { bedId: 'b_1' }, { title: 'Lilies' }))
   await t.rejects(spec.answers(getBed, { bedId: 'b_1' }, { title: 'Roses' }), /the answer of get_bed/)
-  await t.rejects(spec.answers(getBed, { bedId: 'b_2' }, {}), { message: 'Nothing has this id.' })
+  await t.rejects(spec.answers(getBed, { bedId: 'b_2' }, {}), { message: /the answer of get_bed, a 404/ })
+  await t.resolves(spec.answers(getBed, { bedId: 'b_2' }, null))
+  await t.rejects(spec.answers(getBed, { bedId: 'b_1' }, null), /the answer of get_bed/)
   await t.rejects(spec.answers(getBed, { bedId: 1 }, {}), { name: 'ServiceError' })
   await t.rejects(given(gardening(), plant('b_1', 'ann', 'Roses')).answers({ ...getBed, name: 'other' }, {}, {}), /no read "other"/)
   await t.rejects(given(gardens).answers(getBed, {}, {}), /what defineModels\(\) returns/)
@@ -90,6 +93,41 @@ t.test('answers are asked without a server, in order and backwards', async (t) =
     run: async () => ({ asked: asked++ }),
   })
   await t.rejects(given(gardening({ model: { reads: [moody] } })).answers(moody, { bedId: 'b_1' }, { asked: 0 }), /backwards is another/)
+})
+
+t.test('pages follow each other in a spec', async (t) => {
+  const beds = list(bed, 'byTitle', { name: 'list_beds', path: '/all', summary: 'Beds', fields: ['title'] })
+  const spec = given(gardening({ model: { reads: [beds] } }), plant('b_1', 'ann', 'Roses'), plant('b_2', 'ann', 'Lilies'))
+  const { next_cursor: cursor } = await spec.answers(beds, { limit: 1 }, { items: [{ title: 'Lilies' }] })
+  const { items } = await spec.answers(beds, { limit: 1, cursor }, { items: [{ title: 'Roses' }], next_cursor: null })
+  t.strictSame(items, [{ title: 'Roses' }])
+})
+
+t.test('a failure names the line of the spec first', async (t) => {
+  const failing = read({ ...fixtureRead, run: () => Promise.reject(new TypeError('thorns')) })
+  const spec = given(gardening({ read: failing }), plant('b_1', 'ann', 'Roses'))
+  const bad = declared({ name: 'gardens', version: 1, events: [planted], keeps: [bed], on: { 'bed.planted': () => bed({ title: 'ann' }) } })
+  const failures: (() => Promise<unknown>)[] = [
+    () => spec.then({ beds: {} }),
+    () => spec.answers(failing, { bedId: 'b_1' }, {}),
+    () => erases(bad, 'ann', plant('b_1', 'ann', 'Roses')),
+  ]
+  for (const fail of failures) {
+    const { stack = '' }: Error = await fail().then(
+      () => new Error('it passed'),
+      (error) => error,
+    )
+    t.match(
+      stack.split('\n').find((line) => line.startsWith('    at ')),
+      /specs\.test/,
+    )
+  }
+})
+
+t.test('models that break a rule are refused in a spec, too', async (t) => {
+  const broken = gardening({ namespace: 'My-Garden' })
+  await t.rejects(given(broken, plant('b_1', 'ann', 'Roses')).then({}), /a namespace is/)
+  await t.rejects(erases(broken, 'ann', plant('b_1', 'ann', 'Roses')), /a namespace is/)
 })
 
 const rated = event({

@@ -40,7 +40,7 @@ async function watch(dashboard: ReturnType<typeof openDashboard>, json: boolean,
   }
 }
 
-const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']
+const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'unchanged', 'parked']
 
 function show({ at, log, logError, projections, integrity }: StatusSample): string[] {
   const summaries = projections.map((status) => summaryOf(status, at))

@@ -11,7 +11,13 @@ import { ModelsError } from './define-models.js'
 import type { ModelSet } from './model-set.js'
 
 /** One set of custom models as it is stored. */
-const StoredSet = z.object({ fingerprint: z.string(), models: z.array(z.string()), events: z.array(z.string()) })
+const StoredSet = z.object({
+  fingerprint: z.string(),
+  models: z.array(z.string()),
+  events: z.array(z.string()),
+  /** A digest of each event type and read, by its name; not of a set that an earlier release has stored. */
+  parts: z.record(z.string(), z.string()).default({}),
+})
 export type StoredSet = z.infer<typeof StoredSet>
 
 /** More than one while a change is rolled out. */
@@ -20,7 +26,7 @@ const Stored = z.object({ sets: z.array(StoredSet) })
 /** The kind of the control record that holds them. */
 export const ACCEPTED_MODELS = 'models'
 const ID = 'accepted'
-const NO_OWN_MODELS: StoredSet = { fingerprint: 'none', models: [], events: [] }
+const NO_OWN_MODELS: StoredSet = { fingerprint: 'none', models: [], events: [], parts: {} }
 
 /**
  * What custom models have in common wherever they run: event types with their schemas and people, the names of models and the paths of
@@ -39,11 +45,14 @@ export function describeSet({ own, reads }: ModelSet): StoredSet {
     reads: reads
       .filter(isOwn)
       .sort(byName)
-      .map(({ name, path }) => [name, path]),
+      .map(({ name, path }) => [name, path] as const),
   }
-  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
-  return { fingerprint, models, events: events.map(({ name, version }) => `${name}.v${version}`) }
+  const named = content.events.map((each) => [`${each.name}.v${each.version}`, digest(each)] as const)
+  const parts = Object.fromEntries([...named, ...content.reads.map((each) => [each[0], digest(each)] as const)])
+  return { fingerprint: digest(content), models, events: named.map(([name]) => name), parts }
 }
+
+const digest = (content: unknown): string => createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
 
 const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1)
 
@@ -130,17 +139,20 @@ export async function requireNoRollout(store: Coordination): Promise<void> {
 }
 
 function refusal(mine: StoredSet, accepted: readonly StoredSet[]): ModelsError {
-  const here = namesIn(mine)
-  const there = namesIn(accepted.at(-1) ?? NO_OWN_MODELS)
+  const other = accepted.at(-1) ?? NO_OWN_MODELS
+  const hasParts = Object.keys(other.parts).length > 0
+  const namesIn = ({ models, events, parts }: StoredSet) => [...new Set([...models, ...events, ...(hasParts ? Object.keys(parts) : [])])]
+  const [here, there] = [namesIn(mine), namesIn(other)]
+  const changed = here.filter((name) => other.parts[name] !== undefined && other.parts[name] !== mine.parts[name]).join(', ')
   const missing = there.filter((name) => !here.includes(name)).join(', ')
   const added = here.filter((name) => !there.includes(name)).join(', ')
-  const differences = [missing && `missing here: ${missing}`, added && `new: ${added}`].filter(Boolean).join('; ')
+  const differences = [missing && `missing here: ${missing}`, added && `new: ${added}`, changed && `of another schema or path: ${changed}`]
+    .filter(Boolean)
+    .join('; ')
   return new ModelsError(
     `this installation works with other models (${differences || 'a schema or a path changed'}). Set MODELS as elsewhere, or accept these with "vitrine models accept": docs/own-models.md`,
   )
 }
-
-const namesIn = ({ models, events }: StoredSet): string[] => [...models, ...events]
 
 const LEASE_MS = 60_000
 

@@ -35,10 +35,12 @@ function checkSchema(name: string, schema: z.ZodType): void {
   }
 }
 
-function checkExample({ name, schema, key, example }: OwnEvent): void {
+function checkExample({ name, aggregate, schema, key, example }: OwnEvent): void {
   const parsed = schema.safeParse(example)
   if (!parsed.success) throw new ModelsError(`the example of "${name}" does not match its schema: ${firstIssue(parsed.error)}`)
   const { [key]: id } = example
+  if (id === undefined)
+    throw new ModelsError(`"${name}" has no "${key}": events about a ${aggregate} say which one (${key}: id), or name another field (key)`)
   if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw new ModelsError(`"${key}" of "${name}" must be an id of 1 to 64 letters, digits, "_" or "-"`)
 }

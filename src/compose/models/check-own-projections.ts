@@ -7,10 +7,9 @@ const NAME = /^[a-z][a-z0-9-]{1,40}$/
 const COLLECTION = /^[a-z][A-Za-z0-9]{0,30}$/
 
 /** What a declaration cannot say by itself: its names, within those of others. */
-export function checkOwnProjection(namespace: string, { name, version, on, state, collections, events, strict }: Projection): void {
+export function checkOwnProjection(namespace: string, { name, on, state, collections, events, strict }: Projection): void {
   if (!NAME.test(name) || (name !== namespace && !name.startsWith(`${namespace}-`)))
     throw new ModelsError(`a projection is called "${namespace}" or "${namespace}-…", not "${name}"`)
-  if (!Number.isInteger(version) || version < 1) throw new ModelsError(`the version of "${name}" must be a whole number from 1`)
   if (strict === undefined) throw new ModelsError(`"${name}" is folded by hand: declare it with declared()`)
   const event = Object.keys(on).find((each) => events.get(each) === undefined)
   if (event !== undefined)

@@ -23,15 +23,25 @@ interface ModelNames {
   all: readonly string[]
 }
 
+/** What a read must have, of which type, and how it is written. */
+const PARTS: readonly [part: keyof Read, types: readonly string[], written: string][] = [
+  ['path', ['string'], "path: '/beds/{bedId}'"],
+  ['summary', ['string'], "summary: '…'"],
+  ['input', ['object'], 'input: z.object({ … })'],
+  ['output', ['object'], 'output: z.object({ … })'],
+  ['example', ['object', 'function'], 'example: { input: { … }, output: { … } }'],
+  ['run', ['function'], 'run: async ({ model }, input) => …'],
+]
+
 export function checkOwnRead(namespace: string, model: string, read: Read, models: ModelNames, examples: ExampleDocuments): void {
   const { name, path, input, output } = read
   if (!NAME.test(name)) throw new ModelsError(`"${name}" is no name of a read, such as "get_bed"`)
   const tool = publicName(namespace, name)
   if (tool.length > MAX_TOOL_NAME) throw new ModelsError(`the tool "${tool}" has a name of more than ${MAX_TOOL_NAME} characters`)
-  if (!PATH.test(path)) throw new ModelsError(`the path of "${name}" must be like "/beds/{bedId}", not "${path}"`)
   // Types of a package written in JavaScript are not checked.
-  const silent = (['summary', 'description'] as const).find((words) => typeof read[words] !== 'string')
-  if (silent !== undefined) throw new ModelsError(`"${name}" has no ${silent}`)
+  for (const [part, types, written] of PARTS)
+    if (!types.includes(typeof read[part])) throw new ModelsError(`the read "${name}" has no "${part}", such as ${written}`)
+  if (!PATH.test(path)) throw new ModelsError(`the path of "${name}" must be like "/beds/{bedId}", not "${path}"`)
   if (!(output instanceof z.ZodObject)) throw new ModelsError(`the output of "${name}" must be an object`)
   if (read.models?.length === 0) throw new ModelsError(`"${name}" reads no model: leave out "models" for its own`)
   const foreign = (read.models ?? [model]).find((each) => !models.own.includes(each))

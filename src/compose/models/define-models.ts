@@ -7,11 +7,13 @@ import type { Example, ExampleDocuments } from './example-documents.js'
 
 /** A public read that is not built in. Its name and path are within the namespace of its models. */
 export interface Read<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType>
-  extends Pick<Operation<I, O>, 'summary' | 'description' | 'input' | 'output' | 'notFound' | 'deprecated'> {
+  extends Pick<Operation<I, O>, 'summary' | 'input' | 'output' | 'notFound' | 'deprecated'> {
   /** `get_bed` becomes the MCP tool and batch operation `x_gardens_get_bed`. */
   name: string
   /** `/beds/{bedId}` becomes `/public/share/x/gardens/beds/{bedId}`. Every `{parameter}` is a field of the input. */
   path: string
+  /** Default: the summary. */
+  description?: string
   /** The models it reads, of the same namespace. Default: the one it is declared with. */
   models?: readonly string[]
   /** Published. A function makes it of what the examples of the events leave. */

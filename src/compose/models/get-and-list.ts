@@ -3,33 +3,35 @@ import { z } from 'zod'
 import { damagedCursor, decodeCursor, encodeCursor } from '../../contract/cursor.js'
 import { notFound } from '../../contract/errors.js'
 import { locale } from '../../contract/fields.js'
-import { pathParameters } from '../../contract/operation.js'
+import { type InputSchema, pathParameters } from '../../contract/operation.js'
 import type { Readable } from '../../engine/declared/index.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
-import { valueAt } from '../../ports/collection.js'
+import { indexEntries, valueAt } from '../../ports/collection.js'
 import type { Collection, Doc, IndexSpec, IndexValue } from '../../ports/document-store.js'
 import { CARD_KINDS, type Cards } from './cards.js'
 import { ModelsError, type Read } from './define-models.js'
 import type { ExampleDocuments } from './example-documents.js'
 
-interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | 'path' | 'summary' | 'deprecated'> {
+interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | 'path' | 'summary' | 'description' | 'deprecated'> {
   /** What it shows. */
   fields: readonly F[]
   /** What it shows of our models: the name in the answer, and the field that refers to a creation or a creator. */
   cards?: Readonly<Record<string, C>>
-  /** Default: the summary. */
-  description?: string
 }
 
-/** One document by its id, which is the only parameter of the path. */
+/**
+ * One document by its id, which is the only parameter of the path. With `listedBy` only one that is in that index: a field of it is null
+ * while nothing has said what the document is, or once it should be found no more.
+ */
 export function get<V extends object, I extends string, C extends string, F extends keyof V & string>(
   source: Readable<V, I, C>,
-  spec: Spec<F, NoInfer<C>> & { notFound?: string },
+  { listedBy, ...spec }: Spec<F, NoInfer<C>> & { notFound?: string; listedBy?: NoInfer<I> },
 ): Read {
   const { documents } = source
   const [parameter, another] = pathParameters(spec.path)
   if (parameter === undefined || another !== undefined) throw new ModelsError(`the path of "${spec.name}" must have one parameter, the id`)
   const missing = spec.notFound ?? 'Nothing has this id'
+  const index = listedBy === undefined ? null : findIndex(spec.name, documents, listedBy)
   const shown = shownBy(source, spec)
   return {
     ...shown.basics,
@@ -42,7 +44,8 @@ export function get<V extends object, I extends string, C extends string, F exte
     },
     async run({ model }, input, own) {
       const [doc] = await model(own).get(documents, [String(input[parameter])])
-      if (doc === undefined || isTombstone(doc)) throw notFound(`${missing}.`)
+      const isListed = index === null || indexEntries(index, doc).length > 0
+      if (doc === undefined || isTombstone(doc) || !isListed) throw notFound(`${missing}.`)
       return shown.of(doc)
     },
   }
@@ -53,12 +56,14 @@ const cursor = z.string().max(2000).optional().meta({ description: '`next_cursor
 const limit = z.int().min(1).max(MAX_LIMIT).default(24).meta({ description: 'How many at most.' })
 const nextCursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
 
+type Page = z.ZodObject<{ items: z.ZodArray<z.ZodObject>; next_cursor: typeof nextCursor }>
+
 /** Documents by an index, a page at a time. The parameters of the path are the first fields of the index; the order is that of the others. */
 export function list<V extends object, I extends string, C extends string, F extends keyof V & string>(
   source: Readable<V, I, C>,
   indexName: NoInfer<I>,
   spec: Spec<F, NoInfer<C>>,
-): Read {
+): Read<InputSchema, Page> {
   const { documents } = source
   const { name: index, fields } = findIndex(spec.name, documents, indexName)
   const given = pathParameters(spec.path)
@@ -126,7 +131,7 @@ function shownBy<F extends string, C extends string>(source: Readable<object>, {
   const needed = [...fields, ...Object.values(cards).map(({ through }) => through)]
   const of = (doc: Doc) => Object.fromEntries(needed.map((field) => [field, valueAt(doc, field)]))
   return {
-    basics: { ...basics, description: basics.description ?? `${basics.summary}.`, cards },
+    basics: { ...basics, cards },
     /** The titles of creations have languages. */
     input: Object.fromEntries(Object.values(cards).flatMap(({ kind }) => (kind === 'creation' ? [['locale', locale]] : []))),
     item: z.object({ ...picked, ...Object.fromEntries(kinds.map(([name, card]) => [name, card?.schema ?? z.never()])) }),
@@ -148,6 +153,9 @@ function cardsOf(read: string, source: Readable<object>, wanted: Readonly<Record
       const kind = source.referenceIn?.(through)
       if (kind === undefined || !(kind in CARD_KINDS))
         throw new ModelsError(`"${read}" shows a card of "${through}", which does not refer to a creation or a creator`)
+      // Under this name the answer would show something else than it says.
+      if (name in CARD_KINDS && name !== kind)
+        throw new ModelsError(`"${read}" shows a card "${name}" of "${through}", which refers to a ${kind}: call it "${kind}"`)
       return [name, { kind, through }]
     }),
   )

@@ -20,6 +20,7 @@ export function publicRead({ namespace, models: own }: OwnModels, model: string,
   const collectionsOf = (each: string) => own.find(({ projection }) => projection.name === each)?.projection.collections ?? []
   return {
     ...read,
+    description: read.description ?? `${read.summary}.`,
     example: exampleOf(declared, examples),
     name,
     operationId: camelCase(name),

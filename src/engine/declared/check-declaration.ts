@@ -26,7 +26,7 @@ export function checkDeclaration(keeps: readonly Definition[], views: readonly V
 function checkFields({ documents: { name }, kind, registers, ends, joins, derived }: Definition): void {
   for (const field of [...Object.keys(registers), ...Object.keys(joins), ...Object.keys(derived)])
     if (RESERVED.includes(field) || field === ends?.own || field === ends?.other)
-      throw new Error(`${name}: "${field}" is a field that the engine keeps`)
+      throw new Error(`${name}: "${field}" is a field that the engine keeps: choose another name`)
   for (const [field, { rule, dates, reference }] of Object.entries(registers)) {
     if (rule === 'sum' && ends !== null)
       throw new Error(`${name}: events cannot add to "${field}" of an edge, whose sequences are not kept`)

@@ -71,6 +71,7 @@ const watchful: Prepare = (label, { reads, compute }) => ({
 })
 
 function compile({ name, version, events = [], keeps: given, on: says, views: shown = [] }: AnyDeclaration, prepare: Prepare): Projection {
+  if (!Number.isInteger(version) || version < 1) throw new Error('its "version" must be a whole number from 1')
   checkNames(given, events)
   const namesPeople = given.some((each) => ownersIn(each).length > 0 || each.ends?.kind === 'creator')
   const keeps = namesPeople && !given.some(({ kind, ends }) => kind === 'creator' && ends === null) ? [...given, erasedPeople()] : given

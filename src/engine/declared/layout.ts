@@ -174,7 +174,7 @@ export class Layouts {
 
   of({ documents: { name } }: Definition): Layout {
     const layout = this.#byName.get(name)
-    if (layout === undefined) throw new Error(`"${name}" is not among what the projection keeps`)
+    if (layout === undefined) throw new Error(`"${name}" is not kept: add it to "keeps"`)
     return layout
   }
 
@@ -185,7 +185,7 @@ export class Layouts {
 
   state(kind: string): Layout {
     const layout = this.states.get(kind)
-    if (layout === undefined) throw new Error(`the projection keeps no state of a ${kind}`)
+    if (layout === undefined) throw new Error(`it keeps no state of a ${kind}: add state('${kind}', …) to "keeps"`)
     return layout
   }
 

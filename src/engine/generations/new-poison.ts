@@ -16,8 +16,10 @@ export class NewPoisonError extends Error {
   override name = 'NewPoisonError'
   constructor(readonly poison: readonly PoisonEvent[]) {
     const [first] = poison
+    // Events stay in the log as they were written.
+    const isLacking = /^data: .*is missing/.test(first?.message ?? '')
     super(
-      `${plural(poison.length, 'event')} cannot be folded any more, such as that of ${first?.aggregate} at position ${first?.position}: ${first?.message}`,
+      `${plural(poison.length, 'event')} cannot be folded any more, such as that of ${first?.aggregate} at position ${first?.position}: ${first?.message}${isLacking ? ' (if it is new in the schema, give it a .default())' : ''}`,
     )
   }
 }

@@ -51,7 +51,11 @@ export class VersionChange {
     }
     if ((await requests.open(name)).some((request) => request.version === version)) return false
     const details = { projection: name, generation: live.number, liveVersion: live.version, version }
-    if (!this.#isSaid) logger.warn(details, `the live generation is of another version and stands still: run "vitrine rebuild ${name}"`)
+    if (!this.#isSaid)
+      logger.warn(
+        details,
+        `the live generation is of another version, which this process cannot keep up to date: run "vitrine rebuild ${name}"`,
+      )
     this.#isSaid = true
     return true
   }

@@ -30,6 +30,23 @@ t.test('the first set of an installation is remembered, and another one refused'
   await t.rejects(requireAccepted(store, others), { message: /missing here: gardens; new: gardens-two/ })
 })
 
+t.test('a refusal names what is another one', async (t) => {
+  const store = await openedStore(t)
+  await requireAccepted(store, mine, { remember: true })
+  const refused = (models: ReturnType<typeof gardening>) => requireAccepted(store, modelSet([models])).catch(({ message }) => message)
+  const reads = [
+    { ...getBed, path: '/plots/{bedId}' },
+    { ...getBed, name: 'other' },
+  ]
+  t.match(await refused(gardening({ model: { reads } })), /\(new: x_gardens_other; of another schema or path: x_gardens_get_bed\)/)
+  const other = { ...renamed, schema: z.object({ ...renamed.schema.shape, title: text(9) }) }
+  t.match(await refused(gardening({ events: [planted, other] })), /\(of another schema or path: bed.renamed.v1\)/)
+  const [record] = await store.controlRecords('models')
+  const { parts: _, ...former } = describeSet(mine)
+  await store.putControlRecord({ kind: 'models', id: 'accepted', revision: record?.revision ?? 0, value: { sets: [former] } })
+  t.match(await refused(gardening({ model: { reads } })), /\(a schema or a path changed\)/, 'stored by an earlier release')
+})
+
 t.test('what makes a set another one', async (t) => {
   const { fingerprint } = describeSet(mine)
   const same = (models: ReturnType<typeof gardening>) => describeSet(modelSet([models])).fingerprint === fingerprint

@@ -33,7 +33,6 @@ export const getBed = read({
   name: 'get_bed',
   path: '/beds/{bedId}',
   summary: 'A bed',
-  description: 'A bed.',
   input: z.object({ bedId: z.string() }),
   output: z.object({ title: z.string() }),
   example: { input: { bedId: 'b_1' }, output: { title: 'Roses' } },

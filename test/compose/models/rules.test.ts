@@ -67,7 +67,7 @@ const basics = { name: 'gardens', version: 1, events: [planted, renamed], keeps:
 const untyped = (on: object) => gardening({ model: { projection: Reflect.apply(declared, null, [{ ...basics, on }]) } })
 const beds = { name: 'beds', path: '/{bedId}', summary: 'Beds', fields: ['title'] as const }
 
-const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: RegExp]> = {
+const REFUSED: Record<string, readonly [models: () => OwnModels | OwnModels[], message: RegExp]> = {
   'a namespace of another form': [() => gardening({ namespace: 'My-Garden' }), /a namespace is/],
   'the same namespace twice': [() => [gardening(), gardening({ events: [] })], /the namespace is used twice/],
   'events of our aggregates': [() => gardening({ events: [{ ...planted, name: 'creation.planted' }] }), /which is ours/],
@@ -109,7 +109,15 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
   ],
   'a key that is not there': [
     () => gardening({ events: [event({ ...planted, key: undefined, name: 'patch.planted' } as never), renamed] }),
-    /"patchId" of "patch.planted" must be an id/,
+    /"patch.planted" has no "patchId": events about a patch say which one/,
+  ],
+  'a key that is no id': [
+    () => gardening({ events: [{ ...planted, key: 'title', example: { ...planted.example, title: 'A b' } }, renamed] }),
+    /"title" of "bed.planted" must be an id/,
+  ],
+  'no version': [
+    () => gardening({ model: { projection: declared({ ...basics, version: undefined as never, on: {} }) } }),
+    /its "version" must/,
   ],
   'a person that the event type does not name': [
     () => untyped({ 'bed.planted': () => bed({ creatorId: 'u_9' }) }),
@@ -160,7 +168,16 @@ const REFUSED: Record<string, [models: () => OwnModels | OwnModels[], message: R
     /"beds" has no example: the examples of its events leave no document in beds/,
   ],
   'a projection of another name': [() => changed({ name: 'feed' }), /is called "gardens" or "gardens-…"/],
-  'a read without a description': [() => gardening({ read: { description: undefined as never } }), /"get_bed" has no description/],
+  'a card with the name of another kind': [
+    () => gardening({ model: { reads: [get(bed, { ...beds, cards: { creation: 'creatorId' } })] } }),
+    /"beds" shows a card "creation" of "creatorId", which refers to a creator: call it "creator"/,
+  ],
+  ...Object.fromEntries(
+    (['summary', 'path', 'input', 'output', 'example', 'run'] as const).map((part) => [
+      `a read without "${part}"`,
+      [() => gardening({ read: { [part]: undefined } }), new RegExp(`the read "get_bed" has no "${part}", such as `)] as const,
+    ]),
+  ),
   'a path outside': [() => gardening({ read: { path: '/../tags' } }), /the path of "get_bed"/],
   'a parameter that is no input': [() => gardening({ read: { path: '/{gardenId}' } }), /\{gardenId\} in its path but not in its input/],
   'a model that does not exist': [() => gardening({ read: { models: ['meadows'] } }), /reads the model "meadows", which does not exist/],

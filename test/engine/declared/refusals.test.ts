@@ -71,7 +71,7 @@ t.test('joins that a fan-out cannot follow', async (t) => {
   const sums = far.join('ups', creation.of('of', ['up']))
   const adding = addTo(creation, { of: creation, through: 'from', reads: ['on'], adds: ['up'] }, ({ on }) => (on ? { up: 1 } : null))
   t.throws(declare({ keeps: [sums, creation], views: [adding] }), /category\.ups reads "up" of creation, which a view adds to/)
-  t.throws(declare({ keeps: [sums] }), /"creation" is not among what the projection keeps/)
+  t.throws(declare({ keeps: [sums] }), /"creation" is not kept: add it to "keeps"/)
 })
 
 t.test('a view that shows what is not known', async (t) => {
@@ -92,8 +92,11 @@ t.test('a view that shows what is not known', async (t) => {
 t.test('fields that nothing keeps right', async (t) => {
   const like = (registers: Parameters<typeof edge>[3]) => edge('creation', 'likes', { creation: own, user: person }, registers)
   t.throws(declare({ keeps: [creation, like({ plays: sum() })] }), /likes: events cannot add to "plays" of an edge/)
-  t.throws(declare({ keeps: [creation, like({ user: latest('') })] }), /likes: "user" is a field that the engine keeps/)
-  t.throws(declare({ keeps: [like({})] }), /keeps no state of a creation/)
+  t.throws(
+    declare({ keeps: [creation, like({ user: latest('') })] }),
+    /likes: "user" is a field that the engine keeps: choose another name/,
+  )
+  t.throws(declare({ keeps: [like({})] }), /keeps no state of a creation: add state\('creation', …\) to "keeps"/)
   t.throws(declare({ keeps: [state('creator', { invitedBy: first(person) })] }), /"invitedBy" cannot own a creator/)
   t.throws(declare({ keeps: [state('creation', { at: claimed('name') })] }), /"at" dates "name", which no event sets/)
   t.throws(() => Reflect.apply(idOf, null, ['creator']), /a creator is a person/)

@@ -7,7 +7,11 @@ import { withDeadLetters } from '../../../src/engine/definition/dead-letter-coll
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../../src/engine/fold/log-reader.js'
-import { builtInEvents, START } from '../../../src/events/index.js'
+import { NewPoisonError } from '../../../src/engine/generations/new-poison.js'
+import { builtInEvents, decode, START } from '../../../src/events/index.js'
+import { z } from '../../../src/index.js'
+import { happened, toRecords } from '../../../src/testing/happened.js'
+import { renamed } from '../../compose/models/fixture.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
@@ -34,6 +38,15 @@ async function foldAlone({ store, projection, log }: ProjectorFixture): Promise<
   await writer.advance(await new LogReader(log, builtInEvents).readPage(writer.position, 1000))
   await opened.close()
 }
+
+t.test('a field that the schema demands of old events is told with what helps', async (t) => {
+  const types = builtInEvents.with([{ ...renamed, schema: z.object({ ...renamed.schema.shape, colour: z.enum(['red']) }) }])
+  const [record] = toRecords([happened(renamed, { bedId: 'b_1', title: 'Lilies' })])
+  const decoded = record && decode(record, types)
+  const message = decoded?.outcome === 'poison' ? decoded.reason : ''
+  const error = new NewPoisonError([{ aggregate: 'bed/b_1', position: 1, message }])
+  t.match(error.message, /data: colour: is missing \(if it is new in the schema, give it a \.default\(\)\)$/)
+})
 
 for (const subject of STORES) {
   t.test(`${subject.name}: new poison ends the rebuild, is named, and leaves the live generation as it is`, async (t) => {
@@ -161,7 +174,7 @@ t.test('a new version is built on request; otherwise the old one is served as it
   const fixture = await ProjectorFixture.open(t, subject, told)
   const next = { ...feedProjection, version: feedProjection.version + 1 }
   await fixture.start(next)
-  await eventually(async () => fixture.warnings.some((warning) => warning.includes('stands still')))
+  await eventually(async () => fixture.warnings.some((warning) => warning.includes('of another version')))
   await fixture.log.tell(liked('c1', 'dan'))
   t.strictSame(await fixture.states(), ['g1 live'])
   t.equal((await fixture.reader.feed({})).total, 2)
@@ -185,7 +198,7 @@ t.test('a new version is built on request; otherwise the old one is served as it
     if (by !== 'this release') await fixture.store.deleteControlRecord('rolled-back', 'feed')
     fixture.warnings.length = 0
     await fixture.start(next, { onVersionChange: 'rebuild' })
-    await eventually(async () => fixture.warnings.some((warning) => warning.includes('stands still')))
+    await eventually(async () => fixture.warnings.some((warning) => warning.includes('of another version')))
     t.strictSame(await fixture.requests.open('feed'), [], `a process that starts later does not undo the rollback by ${by}`)
   }
   t.match((await fixture.status(next)).projections, [{ state: 'outdated' }])
