@@ -5,6 +5,7 @@ import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
+import { LoopTurns } from '../lib/loop-turns.js'
 import { type DocumentStore, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
@@ -62,8 +63,8 @@ export class ReadExecutor {
   readonly #waitMs: number
   /** By models: a look at their positions that has not begun. */
   readonly #looks = new Map<string, Promise<number>>()
-  /** Reads that wait for a position wake together; this is when the last of them may run. */
-  #lastTurn: Promise<void> = Promise.resolve()
+  /** Reads of one batch, or of many callers, begin together: others are served in between, and not all have a snapshot at once. */
+  readonly #turns = new LoopTurns()
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
@@ -109,7 +110,8 @@ export class ReadExecutor {
     parsed: z.output<I>,
     { wait, dependencies }: RunOptions,
   ): Promise<ReadResult<z.output<O>>> {
-    if (wait !== undefined) await this.#waitForPosition(operation.models, wait)
+    if (wait === undefined) await this.#turns.take()
+    else await this.#waitForPosition(operation.models, wait)
     const read = () => this.#read(operation, parsed, dependencies)
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
@@ -145,20 +147,14 @@ export class ReadExecutor {
   async #waitForPosition(models: readonly string[], wait: Wait): Promise<void> {
     const { position, signal } = wait
     wait.deadline ??= Date.now() + this.#waitMs
-    for (let hasWaited = false; ; hasWaited = true) {
+    for (;;) {
       const hasReached = (await this.#lowestPosition(models)) >= position
-      if (hasReached && hasWaited) await this.#ownTurn()
+      if (hasReached) await this.#turns.take()
       if (hasReached && !signal?.aborted) return
       const left = wait.deadline - Date.now()
       if (left <= 0 || signal?.aborted) throw new PositionNotReachedError(position)
       await this.#waitForChange(left, signal)
     }
-  }
-
-  /** A turn of the event loop for each: others are served in between, and not all have a snapshot at once. */
-  #ownTurn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => nextTurn())
-    return this.#lastTurn
   }
 
   /** A change wakes all that wait: they share a look that begins after the last of them has asked. */

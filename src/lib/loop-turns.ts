@@ -1,0 +1,51 @@
+/** A turn of the event loop begins no more work after this time. */
+const BUDGET_MS = 5
+
+/**
+ * Shares the event loop among pieces of work that do not yield to it by themselves, as reads of an embedded store: others are
+ * served in between.
+ */
+export class LoopTurns {
+  readonly #waiting: (() => void)[] = []
+  /** When the first piece of this turn began. */
+  #began: number | null = null
+  /** A piece has begun, and its promise callbacks may not have run. */
+  #isBusy = false
+
+  /** Resolves when the next piece may begin: at once, unless others have begun and this turn has taken long already. */
+  async take(): Promise<void> {
+    if (!this.#isBusy && this.#waiting.length === 0 && this.#hasTime) this.#begin()
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  get #hasTime(): boolean {
+    return this.#began === null || performance.now() - this.#began < BUDGET_MS
+  }
+
+  #begin(): void {
+    if (this.#began === null) {
+      this.#began = performance.now()
+      setImmediate(() => this.#endTurn())
+    }
+    this.#isBusy = true
+    // After its synchronous work and its promise callbacks.
+    queueMicrotask(() => process.nextTick(() => this.#end()))
+  }
+
+  #end(): void {
+    this.#isBusy = false
+    if (this.#hasTime) this.#beginNext()
+  }
+
+  #endTurn(): void {
+    this.#began = null
+    if (!this.#isBusy) this.#beginNext()
+  }
+
+  #beginNext(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    this.#begin()
+    next()
+  }
+}
