@@ -94,7 +94,7 @@ function asParts(all: readonly string[], factor: number, vocabulary: Vocabulary)
 
 /** A misspelled word. */
 async function asMeant(word: string, leastLetters: number, vocabulary: Vocabulary): Promise<SearchedWord[] | null> {
-  if (vocabulary.isInThesaurus(word) || word.length < leastLetters || isSmallWord(word)) return null
+  if (thesaurus().knows(word) || word.length < leastLetters || isSmallWord(word)) return null
   const meant = await vocabulary.meant(word)
   if (meant.length === 0) return null
   const forms = meant.flatMap((each) => ownForms(each, FACTOR.misspelled))

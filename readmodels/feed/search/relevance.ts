@@ -8,8 +8,9 @@ import type { SearchedWord } from './query.js'
 import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
 import { MAX_DESCRIBED } from './vocabulary.js'
 
-/** Of each form and field, the most popular. */
+/** Of each form and field, the most popular; fewer where many are looked up. */
 const MAX_HOLDERS = 300
+const MAX_HOLDERS_IN_ALL = 6000
 /** Of these the whole text is looked at. */
 const MAX_SCORED = 120
 /** In a facet of up to so many creations all are. */
@@ -86,7 +87,8 @@ const scored = (doc: TermsDoc, wanted: readonly SearchedWord[]): Scored => ({
 async function holdersOf(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
   const lookups = chosenLookups(wanted)
-  const lists = await Promise.all(lookups.map((lookup) => idsOf(reads, lookup)))
+  const limit = Math.min(MAX_HOLDERS, Math.ceil(MAX_HOLDERS_IN_ALL / lookups.length))
+  const lists = await Promise.all(lookups.map((lookup) => idsOf(reads, lookup, limit)))
   for (const word of wanted) {
     const best = new Map<string, number>()
     for (const [at, { of, worth }] of lookups.entries()) {
@@ -116,7 +118,7 @@ function chosenLookups(wanted: readonly SearchedWord[]): Lookup[] {
   ]
 }
 
-const idsOf = (reads: Searchable, { field, form }: Lookup): Promise<string[]> =>
+const idsOf = (reads: Searchable, { field, form }: Lookup, limit: number): Promise<string[]> =>
   field === null
     ? reads.ids(terms, { index: 'byTerm', equals: [form], limit: MAX_DESCRIBED })
-    : reads.ids(terms, { index: 'ranked', equals: [field + form], limit: MAX_HOLDERS })
+    : reads.ids(terms, { index: 'ranked', equals: [field + form], limit })

@@ -84,13 +84,21 @@ export class Thesaurus {
     return found
   }
 
+  knows(word: string): boolean {
+    return this.#entriesOf(word).length > 0
+  }
+
   /** The other words of the topics of a word, and of those around them. By its stems where the word itself is in none. */
   related(word: string): Related[] {
-    const own = new Set(this.#entries.get(word) ?? this.#byStem(word))
+    const own = new Set(this.#entriesOf(word))
     const around = new Set([...own].flatMap((entry) => [...entry.around]).filter((entry) => !own.has(entry)))
     const near = [...own].flatMap(({ words }) => words).map((forms) => ({ forms, near: true }))
     const other = [...around].flatMap(({ heads }) => heads).map((forms) => ({ forms, near: false }))
     return [...near, ...other]
+  }
+
+  #entriesOf(word: string): Entry[] {
+    return this.#entries.get(word) ?? this.#byStem(word)
   }
 
   #byStem(word: string): Entry[] {

@@ -9,13 +9,16 @@ import { type Related, thesaurus } from './topics.js'
 
 /** Descriptions are searched for words that at most so many creations hold. */
 export const MAX_DESCRIBED = 500
-/** How many words of a search are widened, how many others each leads to, and how many of their forms count. */
+/** How many words of a search are widened, how many others they lead to, each and in all, and how many of their forms count. */
 const MAX_WIDENED = 6
 const MAX_RELATED = 250
+const MAX_RELATED_IN_ALL = 480
 const MAX_RELATED_FORMS = 16
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
 const MIN_STEM_SPELLED = 6
+/** Of more misspelled words no other spelling is looked for: it costs more than all else. */
+const MAX_CORRECTED = 4
 
 /** How much a form counts, in percent. */
 export const FACTOR = { exact: 100, stem: 83, completed: 75, part: 67, misspelled: 83, same: 60, related: 25 }
@@ -37,6 +40,7 @@ export class Vocabulary {
   readonly #bits = new Map<string, number>()
   readonly #corrected = new Map<string, string>()
   readonly #related = new Map<string, readonly Related[]>()
+  #corrections = 0
 
   private constructor(reads: Reads & SearchReads) {
     this.#reads = reads
@@ -70,10 +74,6 @@ export class Vocabulary {
     return parts.filter((part) => this.inUse(ownForms(part)).length > 0 || this.wider(part).length > 0)
   }
 
-  isInThesaurus(word: string): boolean {
-    return this.#relatedTo(word).length > 0
-  }
-
   /** The forms of other words of the same and of related topics; the nearest in meaning first, then the rarest. */
   wider(word: string): SearchedForm[] {
     return this.#relatedTo(word)
@@ -95,6 +95,8 @@ export class Vocabulary {
 
   /** The words that a misspelled one may mean: of the gallery, or of the thesaurus. */
   async meant(misspelled: string): Promise<string[]> {
+    this.#corrections += 1
+    if (this.#corrections > MAX_CORRECTED) return []
     // A stem may be nearer: endings differ, too. Short ones are near to everything.
     const stems = STEMMED.map((language) => stem(language, misspelled)).filter(({ length }) => length >= MIN_STEM_SPELLED)
     for (const spelled of new Set([misspelled, ...stems])) {
@@ -121,7 +123,8 @@ export class Vocabulary {
   }
 
   async #learn(words: readonly string[], widened: readonly string[]): Promise<void> {
-    for (const word of widened) this.#related.set(word, thesaurus().related(word).slice(0, MAX_RELATED))
+    const most = Math.min(MAX_RELATED, MAX_RELATED_IN_ALL / widened.length)
+    for (const word of widened) this.#related.set(word, thesaurus().related(word).slice(0, most))
     const others = widened.flatMap((word) => this.#relatedTo(word)).flatMap(({ forms }) => forms)
     const wanted = [...new Set([...words.flatMap(formsOf), ...others])]
     if (wanted.length > 0) this.#add(await this.#reads.get(frequencies, wanted))
