@@ -43,7 +43,7 @@ const REFUSED_PATTERNS: readonly [RefusalReason, readonly RegExp[]][] = [
     'private',
     [
       /\b(e-?mails?|email address(es)?|phone numbers?|home address|ip address(es)?|passwords?|real names?|location)\b[^.?!]{0,25}\b(of|for|from|belonging)\b[^.?!]{0,25}(@|users?|creators?|people|everyone|everybody|all|members|him|her|them|this)/,
-      /\b(list|dump|export|give|show|send|tell)\b[^.?!]{0,30}\b(all|every|user|users'?|creator'?s?|private|personal|@?[\w-]+'s) (e-?mails?|email|phone|private|personal|addresses|passwords?|drafts|data of users)/,
+      /\b(list|dump|export|give|show|send|tell)\b[^.?!]{0,30}\b(all|every|user|users'?|creator'?s?|private|personal|@?[\w-]{1,40}'s) (e-?mails?|email|phone|private|personal|addresses|passwords?|drafts|data of users)/,
       /@[\w-]+'?s? (e-?mail|phone|password|home address|private|drafts?)/,
       /\b(correos?( electrónicos?)?|teléfonos?|contraseñas?|borradores)\b[^.?!]{0,20}\b(de|del)\b[^.?!]{0,20}(@|usuari|creador|todos|alguien)/,
       /(e-?mail-?adressen?|mailadressen?|telefonnummern?|passwörter|entwürfe)\b[^.?!]{0,20}\b(von|der|aller)\b/,
@@ -63,7 +63,7 @@ const REFUSED_PATTERNS: readonly [RefusalReason, readonly RegExp[]][] = [
       /\b(drop|truncate|alter) table\b|\bunion select\b|;\s*(drop|delete|shutdown)\b|' or '?1'?='?1|\$\{|\{\{|\$where|\beval\(/,
       /\b(ignora|olvida|omite|sáltate|desobedece|incumple)\b[^?]{0,60}(reglas|instrucciones|normas|restricciones|anterior|políticas|indicaciones)/,
       /prompt (del|de) sistema|instrucciones (ocultas|internas|del sistema|secretas)|modo desarrollador|sin restricciones|actúa como|finge (ser|que)|a partir de ahora (eres|serás)|ahora eres/,
-      /(ignorier|vergiss|missachte|umgehe?|überschreibe?|brich)[a-z]*\b[^?]{0,60}(regeln|anweisungen|vorgaben|instruktionen|richtlinien|bisherige|vorherige|einschränkungen)/,
+      /(ignorier|vergiss|missachte|umgehe?|überschreibe?|brich)[a-z]{0,20}\b[^?]{0,60}(regeln|anweisungen|vorgaben|instruktionen|richtlinien|bisherige|vorherige|einschränkungen)/,
       /system-?prompt|system-?nachricht|versteckte anweisungen|entwicklermodus|ohne einschränkungen|tu so,? als|du bist (jetzt|ab jetzt|nun)|ab (jetzt|sofort) bist du|spiel(e)? die rolle/,
       /(指示|ルール|命令|規則|制限|設定|指令)[^。？]{0,15}(無視|忘れ|破っ|解除|従わ)|システムプロンプト|開発者モード|脱獄|になりきって|ふりをして|内部(の)?(指示|設定)/,
     ],
