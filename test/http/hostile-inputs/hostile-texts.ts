@@ -41,5 +41,7 @@ export const ALL_TEXTS: Readonly<Record<string, MakeText>> = {
   Thai: filled('กำ'),
   'control characters': filled('\u0000'),
   'line ends': filled('\r\n'),
+  // Each unit sign becomes three letters, so the pattern that refuses questions sees twice as many.
+  'beginnings of a refused question': (length) => 'list-a-'.repeat(length / 14) + '\u33aa'.repeat(length / 2),
   'reversed text': filled('\u202e'),
 }
