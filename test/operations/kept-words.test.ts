@@ -107,8 +107,9 @@ for (const subject of STORES) {
       const found = await snapshot(...args)
       const model = (name: string) => {
         const view = found.model(name)
+        if (name !== 'profiles') return view
         const checkpoint = { ...view.checkpoint, slice: { step: 1, afterId: 'c1' } }
-        return name === 'profiles' ? Object.create(view, { checkpoint: { value: checkpoint } }) : view
+        return Object.create(view, { checkpoint: { value: checkpoint }, removedAmong: { value: view.removedAmong.bind(view) } })
       }
       return { ...found, model }
     }
