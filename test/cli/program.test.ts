@@ -8,11 +8,8 @@ import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { endedBySignal, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
-import { LocalServing } from '../harness/local-serving.js'
 import { spawnVitrine } from '../harness/program.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
-import { liked } from '../spec/events.js'
-import { Script } from '../spec/script.js'
 
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<'vitrine', string> }
 
@@ -55,31 +52,27 @@ t.test('it reads .env in the working folder, below the environment', async (t) =
 })
 
 t.test('an interrupted rebuild says who continues it, and how to end it', async (t) => {
-  const script = new Script()
-  const folder = await builtFolder(t, script)
-  const run = (...args: string[]) =>
-    spawnVitrine(['rebuild', 'feed', ...args, '--data-dir', folder.path], { interrupt: () => rebuildUnderWay(folder) })
-  const alone = await run(...SLOWLY)
+  const folder = await builtFolder(t)
+  const run = (interrupt: () => Promise<void>) => spawnVitrine(['rebuild', 'feed', ...SLOWLY, '--data-dir', folder.path], { interrupt })
+  const alone = await run(() => rebuildUnderWay(folder))
   t.strictSame([alone.signal, alone.stdout], ['SIGINT', ''], 'as any command that is interrupted')
   t.match(
     alone.stderr,
     /^The rebuild of feed stops here: the next projector goes on with it, [^\n]+"vitrine rebuild feed --abort" ends it\.\n$/,
   )
 
-  t.equal((await vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path])).code, 0)
+  const abort = () => vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path])
+  t.equal((await abort()).code, 0)
 
-  const serving = await LocalServing.start(t, folder.path)
-  await serving.ready()
-  // Once it has projected this it leads.
-  await folder.append(script.write(liked('maze', 'zoe')))
-  await folder.caughtUp()
-  let led = await run(...SLOWLY)
-  // A projector that gets no processor time loses its lead to the command, and takes it again when that has ended.
-  while (led.stderr.includes('stops here')) led = await run(...SLOWLY)
+  const open = () => new RequestStore(folder.documents).open('feed')
+  const lease = await folder.documents.acquireLease('feed', 'another projector', 600_000)
+  t.ok(lease)
+  const led = await run(() => folder.until(async () => (await open()).length > 0))
   t.equal(led.signal, 'SIGINT')
   t.match(led.stderr, /^The rebuild of feed goes on in the projector that leads it; "vitrine status --watch" shows it, [^\n]+\n$/)
-  t.equal((await new RequestStore(folder.documents).open('feed')).length, 1, 'it does')
-  t.match(await vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path]), { code: 0, stdout: /aborted rebuild/ })
+  t.equal((await open()).length, 1, 'it does')
+  if (lease) await folder.documents.releaseLease(lease)
+  t.match(await abort(), { code: 0, stdout: /aborted rebuild/ })
 })
 
 t.test('what a command folds beside the live models is gone when it ends', async (t) => {
