@@ -8,9 +8,9 @@ import { DataFolder } from './data-folder.js'
 export const SLOWLY = ['--max-rate', '1']
 
 /** A folder whose models are live. */
-export async function builtFolder(t: Pick<Test, 'teardown'>, script = new Script()): Promise<DataFolder> {
+export async function builtFolder(t: Pick<Test, 'teardown'>): Promise<DataFolder> {
   const folder = await DataFolder.open(t)
-  await folder.append(script.write(...COMMUNITY))
+  await folder.append(new Script().write(...COMMUNITY))
   await folder.project()
   return folder
 }

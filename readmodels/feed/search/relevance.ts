@@ -5,14 +5,14 @@ import { EVERYTHING, type Filter, facetOf } from '../facets.js'
 import { type Page, withoutTombstones } from '../queries.js'
 import { TAG, type TermsDoc, TITLE, terms } from './documents.js'
 import type { SearchedWord } from './query.js'
-import { compareScored, FIELD, type Scored, scoreOf } from './score.js'
+import { compareScored, FIELD, fitting, type Match, type Scored, scored } from './score.js'
 import { MAX_DESCRIBED } from './vocabulary.js'
 
 /** Of each form and field, the most popular; fewer where many are looked up. */
 const MAX_HOLDERS = 300
 const MAX_HOLDERS_IN_ALL = 6000
 /** Of these the whole text is looked at. */
-const MAX_SCORED = 120
+const MAX_SCORED = 60
 /** In a facet of up to so many creations all are. */
 const SMALL_FACET = 300
 /** More matches are not counted. */
@@ -53,13 +53,11 @@ async function scoredMatches(reads: Searchable, wanted: readonly SearchedWord[],
   const [counter] = await reads.get(counters, [facet])
   if (counter === undefined) return []
   const popular = await reads.ids(items, { index: 'liked', equals: [facet], limit: SMALL_FACET })
-  const candidates = counter.count <= SMALL_FACET ? popular : [...new Set([...(await holdersOf(reads, wanted)).keys(), ...popular])]
+  const candidates =
+    counter.count <= SMALL_FACET ? popular : [...new Set([...(await holdersOf(reads, wanted)).map(({ id }) => id), ...popular])]
   const docs = await reads.get(terms, candidates.slice(0, SMALL_FACET))
-  return docs
-    .filter((doc) => doc !== undefined && isIn(filter, doc))
-    .map((doc) => scored(doc, wanted))
-    .filter(({ score }) => score > 0)
-    .sort(compareScored)
+  const matches = docs.filter((doc) => doc !== undefined && isIn(filter, doc)).map((doc) => scored(doc, wanted))
+  return fitting(matches).sort(compareScored)
 }
 
 const isIn = ({ featuredOnly, category, tag }: Filter, doc: TermsDoc): doc is TermsDoc =>
@@ -67,37 +65,34 @@ const isIn = ({ featuredOnly, category, tag }: Filter, doc: TermsDoc): doc is Te
 
 /** The best candidates in the order of their scores, then the others in that of what is known of them. */
 async function matchesAnywhere(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Scored[]> {
-  const holders = [...(await holdersOf(reads, wanted))]
+  const holders = await holdersOf(reads, wanted)
   const docs = await reads.get(
     terms,
-    holders.slice(0, MAX_SCORED).map(([id]) => id),
+    holders.slice(0, MAX_SCORED).map(({ id }) => id),
   )
   const seen = docs.flatMap((doc) => (doc === undefined ? [] : [scored(doc, wanted)]))
-  const unseen = holders.slice(MAX_SCORED).map(([id, sum]) => ({ id, score: UNSEEN + sum, quality: 0 }))
-  return [...seen, ...unseen].sort(compareScored)
+  const unseen = holders.slice(MAX_SCORED).map((match) => ({ ...match, score: UNSEEN + match.score }))
+  return fitting([...seen, ...unseen]).sort(compareScored)
 }
 
-const scored = (doc: TermsDoc, wanted: readonly SearchedWord[]): Scored => ({
-  id: doc._id,
-  score: scoreOf(doc, wanted),
-  quality: doc.quality,
-})
-
-/** Who holds any of the words, and what they add as far as indexes tell; the highest sum first, then the most popular. */
-async function holdersOf(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Map<string, number>> {
-  const sums = new Map<string, number>()
+/** Who holds any of the words, as far as indexes tell; the best first, of equal ones the most popular. */
+async function holdersOf(reads: Searchable, wanted: readonly SearchedWord[]): Promise<Match[]> {
   const lookups = chosenLookups(wanted)
   const limit = Math.min(MAX_HOLDERS, Math.ceil(MAX_HOLDERS_IN_ALL / lookups.length))
   const lists = await Promise.all(lookups.map((lookup) => idsOf(reads, lookup, limit)))
+  const holders = new Map<string, Match>()
   for (const word of wanted) {
-    const best = new Map<string, number>()
-    for (const [at, { of, worth }] of lookups.entries()) {
-      if (of === word) for (const id of lists[at] ?? []) best.set(id, Math.max(best.get(id) ?? 0, worth))
+    const best = new Map<string, Lookup>()
+    for (const [at, lookup] of lookups.entries()) {
+      if (lookup.of === word) for (const id of lists[at] ?? []) if (lookup.worth >= (best.get(id)?.worth ?? 0)) best.set(id, lookup)
     }
-    for (const [id, worth] of best) sums.set(id, (sums.get(id) ?? 0) + worth * word.weight)
+    for (const [id, { worth, factor }] of best) {
+      const { score, held } = holders.get(id) ?? { score: 0, held: 0 }
+      holders.set(id, { id, score: score + worth * word.weight, quality: 0, held: held + factor * word.weight })
+    }
   }
-  // Sorting is stable: of equal sums, the first in the lists, which are by popularity.
-  return new Map([...sums].sort(([, a], [, b]) => b - a).slice(0, MAX_FOUND))
+  // Sorting is stable, and the lists are by popularity.
+  return [...holders.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FOUND)
 }
 
 interface Lookup {
@@ -105,6 +100,7 @@ interface Lookup {
   /** In titles, in tags, or in descriptions. */
   field: string | null
   form: string
+  factor: number
   worth: number
 }
 
@@ -112,9 +108,9 @@ function chosenLookups(wanted: readonly SearchedWord[]): Lookup[] {
   const forms = wanted.flatMap((of) => of.forms.map(({ form, factor }) => ({ of, form, factor })))
   const described = wanted.flatMap((of) => of.described.filter(({ rare }) => rare).map(({ form, factor }) => ({ of, form, factor })))
   return [
-    ...forms.map(({ of, form, factor }) => ({ of, field: TITLE, form, worth: factor * FIELD.title })),
-    ...forms.map(({ of, form, factor }) => ({ of, field: TAG, form, worth: factor * FIELD.tag })),
-    ...described.map(({ of, form, factor }) => ({ of, field: null, form, worth: factor * FIELD.description })),
+    ...forms.map((each) => ({ ...each, field: TITLE, worth: each.factor * FIELD.title })),
+    ...forms.map((each) => ({ ...each, field: TAG, worth: each.factor * FIELD.tag })),
+    ...described.map((each) => ({ ...each, field: null, worth: each.factor * FIELD.description })),
   ]
 }
 

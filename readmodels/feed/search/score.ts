@@ -14,24 +14,40 @@ export interface Scored {
   quality: number
 }
 
+export interface Match extends Scored {
+  /** How much of the search it holds, wherever that stands. */
+  held: number
+}
+
 /** What each word adds: by where it was found, how exactly, and how rare it is. */
-export function scoreOf({ ranked, terms, kind }: Pick<TermsDoc, 'ranked' | 'terms' | 'kind'>, wanted: readonly SearchedWord[]): number {
-  const held = new Set(ranked)
+export function scored({ _id, ranked, terms, kind, quality }: TermsDoc, wanted: readonly SearchedWord[]): Match {
+  const named = new Set(ranked)
   const described = new Set(terms)
   let score = 0
-  let fits = false
+  let held = 0
   for (const { weight, forms, described: texts, kinds } of wanted) {
-    let best = 0
-    for (const { form, factor } of forms) {
-      const field = held.has(TITLE + form) ? FIELD.title : held.has(TAG + form) ? FIELD.tag : 0
-      best = Math.max(best, factor * field)
+    const best = { worth: 0, factor: 0 }
+    const found = (factor: number, field: number) => {
+      if (factor * field >= best.worth) Object.assign(best, { worth: factor * field, factor })
     }
-    for (const { form, factor } of texts) if (described.has(form)) best = Math.max(best, factor * FIELD.description)
-    if (best > 0) fits = true
-    score += weight * best
+    for (const { form, factor } of forms) {
+      if (named.has(TITLE + form)) found(factor, FIELD.title)
+      else if (named.has(TAG + form)) found(factor, FIELD.tag)
+    }
+    for (const { form, factor } of texts) if (described.has(form)) found(factor, FIELD.description)
+    score += weight * best.worth
+    held += weight * best.factor
     if (kind !== null && kinds.includes(kind)) score += KIND * weight
   }
-  return fits ? score : 0
+  return { id: _id, score, quality, held }
+}
+
+/** What holds less than half as much as the best does is not what was looked for. */
+const LEAST_SHARE = 0.5
+
+export function fitting(matches: readonly Match[]): Match[] {
+  const most = matches.reduce((most, { held }) => Math.max(most, held), 0)
+  return matches.filter(({ held }) => held > 0 && held >= most * LEAST_SHARE)
 }
 
 /** The best first; of equal ones the more popular. */
