@@ -1,6 +1,7 @@
 /** What a text is after, as far as its form shows. */
 import { AIMS } from '../../../content/ask/patterns/aims.js'
 import { isSmallWord, withoutStopWords } from '../../../readmodels/feed/search/stop-words.js'
+import { thesaurus } from '../../../readmodels/feed/search/topics.js'
 import { words } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
 import { PATTERNS } from './patterns.js'
@@ -23,10 +24,12 @@ export function aimOf(text: string, language: Language): Aim {
 /** The feed refuses longer texts. */
 const MAX_LENGTH = 200
 
-/** What is left to look for without talk: every word that is no small one, as it was typed. */
+/** What is left to look for without talk: every word that is no small one or part of a phrase, as it was typed. */
 export function wantedWords(text: string, language: Language): string {
   const plain = text.normalize('NFC').toLowerCase()
-  const found = [...new Set(withoutStopWords(words(plain.replace(AIMS[language].talk, ' ')), language))]
+  const all = words(plain.replace(AIMS[language].talk, ' '))
+  const kept = new Set([...withoutStopWords(all, language), ...thesaurus().phrasesAmong(all).flat()])
+  const found = [...new Set(all)].filter((word) => kept.has(word))
   // Where there is nothing else, small words are left; they name nothing.
   if (found.every(isSmallWord)) return ''
   let wanted = ''
