@@ -15,6 +15,7 @@ import { benchInputs } from './inputs.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchGrowth } from './reads/growth.js'
+import { benchRelevance } from './reads/relevance.js'
 import { benchSearch } from './reads/search.js'
 import { benchUncached } from './reads/uncached.js'
 import { benchMemory, benchRebuild } from './rebuild/index.js'
@@ -72,6 +73,8 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   batch: () => benchBatch(communities, creations, rounds),
   workers: () => benchWorkers(communities, creations, hotRounds, seconds),
   search: () => benchSearch(communities, many, rounds),
+  relevance: () =>
+    benchRelevance(communities, { sqlite: [creations, many], mongodb: [Number(values['mongo-creations']), creations] }, stores),
   growth: () => benchGrowth(communities, Number(values['small-creations']), many, rounds),
   rss: () => benchReaderMemory(communities, many, urls, seconds),
   ask: () => benchAsk(Number(values['ask-rounds'])),

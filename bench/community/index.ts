@@ -1,7 +1,9 @@
 /** Communities of any size, made of documents as the projections fold them, without folding fifteen events for each creation. */
 
 import { demoLog } from '../../demo/index.js'
+import { wordDoc } from '../../projections/feed/search-terms.js'
 import { counters, type ItemDoc, items } from '../../readmodels/feed/documents.js'
+import { type TermsDoc, TITLE, terms, wordCounts } from '../../readmodels/feed/search/documents.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Checkpoint, Collection, Doc, DocumentStore, GenerationStore, Reads } from '../../src/ports/document-store.js'
@@ -41,15 +43,18 @@ async function fill(to: DocumentStore, { name, version, collections }: Projectio
   const opened = await to.openGeneration(generation, all)
   const writer = new Writer(opened, await opened.fence(1))
   const facets = new Map<string, number>()
+  const words = new Map<string, number>()
   for (const collection of collections) {
-    // Likes are only ever read by the fold; counters come at the end.
-    if (collection === counters || collection.name === 'likes') continue
+    // Likes are only ever read by the fold; what is counted comes at the end.
+    if (collection === counters || collection === wordCounts || collection.name === 'likes') continue
     for (const doc of copies(collection, await allOf(from, collection), times)) {
-      if (collection === items) count(facets, doc as ItemDoc)
+      if (collection === items) count(facets, publicFacets(doc as ItemDoc))
+      if (collection === terms) count(words, new Set((doc as TermsDoc).ranked.map((form) => form.slice(TITLE.length))))
       await writer.add(collection, doc)
     }
   }
   for (const [_id, count] of facets) await writer.add(counters, { _id, count } as Doc)
+  for (const [word, count] of words) await writer.add(wordCounts, { _id: word, ...wordDoc(word, count) })
   await writer.end({ ...checkpoint, epoch: 1 })
   await opened.buildIndexes()
   await opened.close()
@@ -69,9 +74,11 @@ function* copies(collection: Collection, docs: readonly Doc[], times: number): I
   }
 }
 
-function count(facets: Map<string, number>, doc: ItemDoc): void {
-  if (!doc.removed) for (const facet of doc.facets) facets.set(facet, (facets.get(facet) ?? 0) + 1)
+function count(counts: Map<string, number>, named: Iterable<string>): void {
+  for (const name of named) counts.set(name, (counts.get(name) ?? 0) + 1)
 }
+
+const publicFacets = (doc: ItemDoc): readonly string[] => (doc.removed ? [] : doc.facets)
 
 async function allOf(reads: Reads, collection: Collection): Promise<Doc[]> {
   return reads.range(collection, { index: '_id', equals: [], limit: 1_000_000 })

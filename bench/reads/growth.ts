@@ -37,7 +37,8 @@ async function asked(communities: Communities, creations: number) {
     total: () => feed({ limit: 1, category: 'games' }),
     profile: (call) => read(getCreatorProfile, { handle: handles[call] ?? '' }),
   }
-  for (const kind of KINDS_OF_SEARCH) reads[`search, ${kind},`] = (call) => feed({ q: searches[kind][call] ?? '' })
+  for (const kind of KINDS_OF_SEARCH)
+    reads[`search, ${kind},`] = (call) => feed({ sort: 'trending', prefix: true, q: searches[kind][call] ?? '' })
   return { reads, close: () => store.close() }
 }
 

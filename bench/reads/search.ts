@@ -10,7 +10,7 @@ import { fullText } from './sqlite-full-text.js'
 
 const GOAL = 1
 
-/** Searches from operation to bytes, beside SQLite's own full-text search over the same words with the same answer. */
+/** Searches in an order of the feed from operation to bytes, beside SQLite's own full-text search over the same words with the same answer. */
 export function benchSearch(communities: Communities, creations: number, rounds: number): Promise<Figure[]> {
   return withFolder(async (own) => {
     const folder = await communities.of(creations)
@@ -26,7 +26,7 @@ export function benchSearch(communities: Communities, creations: number, rounds:
       const times = await alternate(
         { rounds, calls: list.length },
         {
-          ours: (call) => feed({ q: list[call] ?? '' }),
+          ours: (call) => feed({ sort: 'trending', prefix: true, q: list[call] ?? '' }),
           reference: (call) => Buffer.from(JSON.stringify(reference.search((list[call] ?? '').split(' ')))),
         },
       )
@@ -47,7 +47,9 @@ export function benchSearch(communities: Communities, creations: number, rounds:
 
 /** Both must return the same, otherwise comparing their speed means nothing. */
 async function sameAnswer(q: string, feed: (input: object) => Promise<Buffer>, reference: ReturnType<typeof fullText>): Promise<number> {
-  const { items, total } = (JSON.parse((await feed({ q })).toString()) as { data: { items: { id: string }[]; total: number } }).data
+  const { items, total } = (
+    JSON.parse((await feed({ sort: 'trending', prefix: true, q })).toString()) as { data: { items: { id: string }[]; total: number } }
+  ).data
   const other = reference.search(q.split(' '))
   const ids = (other.items as { _id: string }[]).map(({ _id }) => _id)
   if (total !== other.total || ids.join() !== items.map(({ id }) => id).join())
