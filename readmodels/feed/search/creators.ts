@@ -28,10 +28,11 @@ export async function creatorsFor(reads: Reads, { q, locale }: Pick<SearchText, 
 }
 
 async function calledBy(reads: Reads, wanted: ReadonlySet<string>): Promise<NamesDoc[]> {
-  const found = await Promise.all(
-    [...wanted].map((word) => reads.range(creatorNames, { index: 'byWord', equals: [word], limit: MAX_NAMESAKES })),
+  const lists = await Promise.all(
+    [...wanted].map((word) => reads.ids(creatorNames, { index: 'byWord', equals: [word], limit: MAX_NAMESAKES })),
   )
-  return [...new Map(found.flat().map((doc) => [doc._id, doc])).values()]
+  const found = await reads.get(creatorNames, [...new Set(lists.flat())])
+  return found.filter((doc) => doc !== undefined)
 }
 
 function fitting(creators: readonly NamesDoc[], typed: readonly string[], whole: string): NamesDoc[] {

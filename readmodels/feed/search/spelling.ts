@@ -23,11 +23,11 @@ export async function nearWords<D extends Spelled>(
 ): Promise<D[]> {
   const shortened = deletionsOf(misspelled)
   if (shortened.length === 0) return []
-  const holding = (index: string) => (word: string) => reads.range(collection, { index, equals: [word], limit: MAX_CANDIDATES })
-  const shorter = byWord === '_id' ? [reads.get(collection, shortened)] : shortened.map(holding(byWord))
+  const holding = (index: string) => (word: string) => reads.ids(collection, { index, equals: [word], limit: MAX_CANDIDATES })
+  const shorter = byWord === '_id' ? [shortened] : shortened.map(holding(byWord))
   const lists = await Promise.all([...shorter, ...[misspelled, ...shortened].map(holding('byDeletion'))])
-  const found = lists.flat().filter((doc) => doc !== undefined)
-  return [...new Map(found.map((doc) => [doc._id, doc])).values()]
+  const found = await reads.get(collection, [...new Set(lists.flat())])
+  return found.filter((doc) => doc !== undefined)
 }
 
 /** The nearest of some words, at most three; of equally near ones the most used, then the longest: letters are rather left out than added. */

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { z } from 'zod'
 import { type Collection, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, SearchQuery } from '../../../ports/models.js'
 import { INDEXED_TYPES, indexName } from './collections.js'
@@ -21,19 +22,21 @@ const ELEMENT = 'element'
 
 export function planRange(collection: Collection, query: IndexRange): QueryPlan {
   if (query.index === '_id') {
-    const columns = [{ path: '_id', typed: false }]
+    const columns = [{ path: '_id', type: null }]
     return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]), unwind: null }
   }
   const index = findIndex(collection, query.index)
   const { fields, each, order = 'asc' } = index
   const hint = indexName(index)
   const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: { $eq: value } }))
-  // MongoDB uses a partial index only for queries that repeat its conditions.
   const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED_TYPES })) : []
   const open = fields.slice(known.length)
   const direction = order === 'desc' ? -1 : 1
   const sortBy = (columns: string[]) => new Map([...columns, '_id'].map((column) => [column, direction] as const))
-  const columnsOf = (paths: string[]) => [...paths.map((path) => ({ path, typed: true })), { path: '_id', typed: false }]
+  // MongoDB uses a partial index only for queries that repeat its conditions.
+  const numbers = each === undefined ? null : numberFieldsOf(collection)
+  const typeOf = (path: string) => (numbers?.has(path) ? ANY_NUMBER : INDEXED_TYPES)
+  const columnsOf = (paths: string[]) => [...paths.map((path) => ({ path, type: typeOf(path) })), { path: '_id', type: null }]
   if (each === undefined || !open.includes(each)) {
     return { hint, filter: conditions([...known, ...members], columnsOf(open), query, order), sort: sortBy(open), unwind: null }
   }
@@ -80,9 +83,27 @@ export function planSearch(collection: Collection, { index: name, terms, prefix 
 
 interface Column {
   path: string
-  /** It may hold values that are not indexed. */
-  typed: boolean
+  /** What holds for indexed values, where there may be others. */
+  type: Document | null
 }
+
+/** Unlike a condition on types, this is answered by the index alone. */
+const ANY_NUMBER = { $gte: Number.NEGATIVE_INFINITY }
+
+const numberFields = new WeakMap<Collection, ReadonlySet<string>>()
+
+function numberFieldsOf(collection: Collection): ReadonlySet<string> {
+  const known = numberFields.get(collection)
+  if (known !== undefined) return known
+  const { anyOf, oneOf, ...own } = z.toJSONSchema(collection.schema, { unrepresentable: 'any' })
+  const fields = (anyOf ?? oneOf ?? [own]).flatMap(({ properties = {} }) => Object.entries(properties))
+  const others = new Set(fields.flatMap(([name, schema]) => (NUMBERS.has(String(Object(schema).type)) ? [] : [name])))
+  const found = new Set(fields.flatMap(([name]) => (others.has(name) ? [] : [name])))
+  numberFields.set(collection, found)
+  return found
+}
+
+const NUMBERS = new Set(['number', 'integer'])
 
 /** Entries after `after` differ from it first in the first column, or in the second, and so on: one range each. */
 function conditions(
@@ -93,7 +114,7 @@ function conditions(
 ): Document {
   const first = columns[0]?.path ?? '_id'
   const always = startsWith === undefined ? known : [...known, { [first]: prefixRange(startsWith) }]
-  const typed = (from: number) => columns.slice(from).flatMap(({ path, typed }) => (typed ? [{ [path]: INDEXED_TYPES }] : []))
+  const typed = (from: number) => columns.slice(from).flatMap(({ path, type }) => (type === null ? [] : [{ [path]: type }]))
   if (after === undefined) return all([...always, ...typed(0)])
   const ranges = columns.map(({ path }, at) =>
     all([

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
 import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
@@ -11,6 +12,15 @@ export interface ReadOptions {
   signal?: AbortSignal
 }
 
+interface IdList {
+  collection: Collection
+  plan: QueryPlan
+  limit: number
+}
+
+/** With its place in the answer. */
+type PlacedList = IdList & { place: number }
+
 /** Larger limits, which no collection reaches, are left out. */
 const NO_LIMIT = 1e9
 
@@ -20,6 +30,8 @@ export class MongoReads implements Reads, SearchReads {
   readonly #prefix: string
   readonly #options: ReadOptions
   readonly #loader: DocumentLoader | undefined
+  /** A search looks up dozens at one moment, and a command costs more than most lists. */
+  readonly #idLists = new DataLoader((lists: readonly IdList[]) => this.#loadIds(lists), { cache: false })
 
   /** The names of the generation's collections begin with `prefix`. A loader joins reads by id with those of other generations. */
   constructor(db: Db, prefix: string, options: ReadOptions = {}, loader?: DocumentLoader) {
@@ -58,7 +70,7 @@ export class MongoReads implements Reads, SearchReads {
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     const plan = planRange(collection, query)
     if (plan.unwind !== null) return this.#unwoundIds(collection, plan, query.limit)
-    return (await this.#find(collection, plan, query.limit, { _id: 1 })).map(({ _id }) => _id)
+    return this.#idLists.load({ collection, plan, limit: query.limit })
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
@@ -118,6 +130,30 @@ export class MongoReads implements Reads, SearchReads {
     return this.answers(found)
   }
 
+  /** Those of one index are one command. */
+  async #loadIds(lists: readonly IdList[]): Promise<string[][]> {
+    const byIndex = new Map<string, PlacedList[]>()
+    for (const [place, list] of lists.entries()) {
+      const index = `${list.collection.name} ${JSON.stringify(list.plan.hint)}`
+      byIndex.set(index, [...(byIndex.get(index) ?? []), { ...list, place }])
+    }
+    const found: string[][] = lists.map(() => [])
+    const answers = await Promise.all([...byIndex.values()].map((some) => this.#loadIdsOfIndex(some)))
+    for (const { _id, ids } of answers.flat()) found[_id] = ids
+    return found
+  }
+
+  async #loadIdsOfIndex(lists: readonly PlacedList[]): Promise<{ _id: number; ids: string[] }[]> {
+    const [first, ...others] = lists
+    if (first === undefined) return []
+    const { collection, plan, limit, place } = first
+    if (others.length === 0) return [{ _id: place, ids: (await this.#find(collection, plan, limit, { _id: 1 })).map(({ _id }) => _id) }]
+    const stored = this.#collection(collection)
+    const unions = others.map((list) => ({ $unionWith: { coll: stored.collectionName, pipeline: idsIn(list) } }))
+    const steps = [...idsIn(first), ...unions]
+    return this.answers(stored.aggregate(steps, { ...this.#options, hint: plan.hint, batchSize: BATCH }))
+  }
+
   async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
     const steps = [{ $match: filter }, ...(unwind ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
     const found = this.#collection(collection).aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
@@ -133,6 +169,13 @@ export class MongoReads implements Reads, SearchReads {
     return this.#db.collection<StoredDocument>(this.#prefix + name)
   }
 }
+
+const idsIn = ({ plan: { filter, sort }, limit, place }: PlacedList): Document[] => [
+  { $match: filter },
+  { $sort: sort },
+  { $limit: limit },
+  { $group: { _id: place, ids: { $push: '$_id' } } },
+]
 
 const upTo = (atMost: number | undefined): Document[] => (atMost === undefined ? [] : [{ $limit: atMost }])
 
