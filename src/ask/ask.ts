@@ -8,13 +8,14 @@ import type { WordsRead } from '../operations/words-read.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
-import type { Rephrase } from './answer/rephrase.js'
+import { rephrased } from './answer/rephrase.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
 import { spokenLanguages } from './answer/unknown-answer.js'
 import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE_NEARLY, prefersCreations } from './choose-source.js'
+import type { LanguageModel } from './language-model.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
-import { type Aim, aimOf } from './parse/aim.js'
+import { type Aim, aimOf, namesThing } from './parse/aim.js'
 import { condense } from './parse/condense.js'
 import { detectLanguage, hasForeignWords, hasSmallWords, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
@@ -26,12 +27,13 @@ import type { Installation } from './retrieve/facts.js'
 import { PassageSearch } from './retrieve/find-passages.js'
 import { NameDirectory } from './retrieve/name-directory.js'
 import type { Hit } from './retrieve/passage-index.js'
+import { proposedWords } from './retrieve/propose-words.js'
 
 export interface AskDependencies {
   operations: ReadExecutor
   installation: Installation
-  /** A language model that rephrases answers; without it they are sent as they are. */
-  rephrase?: Rephrase | undefined
+  /** Rephrases answers and proposes words to search for; without it answers are sent as they are found. */
+  model?: LanguageModel | undefined
   /** Called with the response type of every answer. */
   onAnswered?: (outcome: string) => void
   /** Called when names were read: someone may have been removed meanwhile. */
@@ -42,10 +44,18 @@ export interface AskOptions {
   signal?: AbortSignal
   /** Collects whose words were read for the answer. */
   wordsRead?: WordsRead
-  /** Called when the models are no longer needed and only the rephrasing is left. */
+  /** Called when the read models have been read, before a language model is asked. */
   onDrafted?: () => void
   /** If they are known already. */
   languages?: Languages
+}
+
+/** A draft, with the wish for which nothing fits well: words that a language model knows may find more. */
+type Drafted = Draft & { unmet?: UnmetWish }
+
+interface UnmetWish {
+  text: string
+  parsed: ResolvedQuestion
 }
 
 /**
@@ -60,7 +70,8 @@ export interface AskOptions {
  * 7. choose-source.ts: documentation, read models, or no answer. parse/aim.ts says what the question is after; unless a passage
  *    answers it surely, the creations that fit its words are looked up, and the better fit wins.
  * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
- * 9. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
+ * 9. A language model, if there is one, is asked once. Where nothing fits well, retrieve/propose-words.ts asks for other words, and what
+ *    these find is the answer. Else answer/rephrase.ts has it rephrase the answer, and answer/grounding.ts checks the result.
  *
  * jobs/ runs the same steps in the background.
  */
@@ -71,11 +82,11 @@ export class Ask {
   readonly #passages: PassageSearch
   readonly #documentationAnswers: DocumentationAnswers
   readonly #live: LiveQuestions
-  readonly #rephrase: Rephrase | undefined
+  readonly #model: LanguageModel | undefined
   readonly #onAnswered: (outcome: string) => void
 
-  constructor({ operations, installation, rephrase, onAnswered = () => {}, onNamesLoaded }: AskDependencies) {
-    this.#rephrase = rephrase
+  constructor({ operations, installation, model, onAnswered = () => {}, onNamesLoaded }: AskDependencies) {
+    this.#model = model
     this.#onAnswered = onAnswered
     this.documentation = new Documentation(installation)
     this.#passages = new PassageSearch(this.documentation)
@@ -84,9 +95,9 @@ export class Ask {
     this.#live = new LiveQuestions(operations, installation.webUrl, this.names)
   }
 
-  /** Whether a language model rephrases answers, which can take long. */
+  /** Whether a language model is asked, which can take long. */
   get usesLanguageModel(): boolean {
-    return this.#rephrase !== undefined
+    return this.#model !== undefined
   }
 
   /** Fills the caches, so that the first question does not wait. Fails while there are no models. */
@@ -105,19 +116,19 @@ export class Ask {
     this.#passages.forgetWords()
   }
 
-  /** The same models and the same question give the same answer, unless a language model phrases it. */
+  /** The same models and the same question give the same answer, unless a language model has a part in it. */
   async ask(
     question: Question,
     { signal, wordsRead, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
     const debug: AskDebug = { source: 'none', passage: null, search: null }
-    const drafted = await this.#draft(question, languages, debug, wordsRead)
-    const draft = drafted.type === 'failure' && this.#isForeign(question) ? spokenLanguages(drafted, question.locale ?? '') : drafted
-    debug.source = sourceOf(draft)
+    const own = await this.#draft(question, languages, debug, wordsRead)
+    const drafted = own.type === 'failure' && this.#isForeign(question) ? spokenLanguages(own, question.locale ?? '') : own
     onDrafted?.()
-    const { type, citations, results, position, locale = languages.answer } = draft
-    const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
+    const draft = await this.#withModel(question, drafted, languages.answer, debug, signal)
+    debug.source = sourceOf(draft)
+    const { type, answer, citations, results, position, locale = languages.answer } = draft
     this.#onAnswered(type)
     return {
       query_id: question.queryId ?? queryIdOf(question),
@@ -128,9 +139,24 @@ export class Ask {
     }
   }
 
-  async #rephrased({ text, mode }: Question, { type, verbatim, answer, citations }: Draft, language: Language, signal?: AbortSignal) {
-    if (this.#rephrase === undefined || type !== 'answer' || verbatim || mode === 'list') return null
-    return this.#rephrase({ question: text, answer, citations, language }, signal)
+  /** Whatever a model gets wrong, the draft stays. */
+  async #withModel({ text, mode }: Question, draft: Drafted, language: Language, debug: AskDebug, signal?: AbortSignal): Promise<Draft> {
+    if (this.#model === undefined) return draft
+    if (draft.unmet !== undefined) return (await this.#lookUpProposed(this.#model, draft.unmet, debug, signal)) ?? draft
+    if (draft.type !== 'answer' || draft.verbatim || mode === 'list') return draft
+    const answer = await rephrased(this.#model, { question: text, answer: draft.answer, citations: draft.citations, language }, signal)
+    return answer === null ? draft : { ...draft, answer }
+  }
+
+  /** What is found by words that a model proposes. Of these only the words that a creation holds are searched for, and named. */
+  async #lookUpProposed(model: LanguageModel, { text, parsed }: UnmetWish, debug: AskDebug, signal?: AbortSignal): Promise<Draft | null> {
+    const words = await proposedWords(model, text, parsed.context.questionLanguage, signal)
+    const tried = await this.#live.lookUp(words.join(' '), parsed)
+    const held = tried?.list.matches[0]?.words ?? []
+    const found = await this.#live.lookUp(held.join(' '), parsed)
+    if (found === null || found.share < MIN_SHARE_NEARLY) return null
+    debug.search = rounded(found.share)
+    return this.#live.found(found, parsed)
   }
 
   /** A page that live answers cite. */
@@ -144,7 +170,7 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft(question: Question, languages: Languages, debug: AskDebug, wordsRead?: WordsRead): Promise<Draft> {
+  async #draft(question: Question, languages: Languages, debug: AskDebug, wordsRead?: WordsRead): Promise<Drafted> {
     const { text: whole, previous, mode } = question
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
@@ -173,7 +199,9 @@ export class Ask {
     if (near !== null) return near
     if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
-    return unknown(answer ?? undefined)
+    // A question about the world stays unanswered, whatever a model proposes.
+    const isUnmet = found === 'unfit' && aim === 'wish' && namesThing(text, languages.question)
+    return { ...(await unknown(answer ?? undefined)), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
   }
 
   /** An order needs every word; where no creation has all, one that means them may still be what was meant. */
@@ -187,12 +215,21 @@ export class Ask {
   }
 
   /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
-  async #lookUp(text: string, parsed: ResolvedQuestion, hits: readonly Hit[], aim: Aim, debug: AskDebug): Promise<Draft | 'unfit' | null> {
+  async #lookUp(
+    text: string,
+    parsed: ResolvedQuestion,
+    hits: readonly Hit[],
+    aim: Aim,
+    debug: AskDebug,
+  ): Promise<Drafted | 'unfit' | null> {
     if (!isOpen(parsed) || isClearlyDocumented(parsed, hits, aim, isTechnical(text))) return null
     const found = await this.#live.lookUp(parsed.textWithoutName, parsed)
     if (found === null) return null
     debug.search = rounded(found.share)
-    return (prefersCreations(parsed, hits, aim, found.share) ? this.#live.found(found, parsed) : null) ?? 'unfit'
+    const draft = prefersCreations(parsed, hits, aim, found.share) ? this.#live.found(found, parsed) : null
+    if (draft === null) return 'unfit'
+    // By topics nearby alone.
+    return found.list.matches.some(({ words }) => words.length > 0) ? draft : { ...draft, unmet: { text, parsed } }
   }
 
   /** While the models are loading, only the documentation answers. */

@@ -114,7 +114,7 @@ const VARIABLES = {
   TRUST_PROXY: { schema: onOff.default(false), help: 'trust the headers of the proxy in front (X-Forwarded-For, -Proto, -Host)' },
   ASK_LLM_URL: {
     schema: matching(/^https?:\/\/\S+$/, 'must begin with http:// or https://').optional(),
-    help: 'OpenAI-compatible service that rephrases answers; unset: sent as found',
+    help: 'OpenAI-compatible service that rephrases answers and proposes words to search for; unset: sent as found',
   },
   ASK_LLM_MODEL: { schema: text.optional(), help: 'model of that service' },
   ASK_LLM_KEY: { schema: text.optional(), help: 'key of that service' },

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { rephraseWithModel } from '../ask/answer/rephrase.js'
 import { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
+import { languageModel } from '../ask/language-model.js'
 import { PublicUrls } from '../contract/public-urls.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { BodyGate } from '../http/admission/body-gate.js'
@@ -187,8 +187,8 @@ export function createAsk(
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
   const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: reads.map(({ name }) => name), limits }
-  const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
-  return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer, onNamesLoaded })
+  const asked = url === undefined ? undefined : languageModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
+  return new Ask({ operations, installation, model: asked, onAnswered: metrics.recordAskAnswer, onNamesLoaded })
 }
 
 function createMcp(config: Config, { reads }: ModelSet, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {

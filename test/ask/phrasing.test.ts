@@ -1,8 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import t from 'tap'
 import { isGrounded } from '../../src/ask/answer/grounding.js'
-import { rephraseWithModel } from '../../src/ask/answer/rephrase.js'
+import { rephrased } from '../../src/ask/answer/rephrase.js'
+import { languageModel } from '../../src/ask/language-model.js'
+import { BROKEN, patienceWith, saying, serveModel } from '../harness/language-model.js'
 
 const ANSWER = 'Unused credits roll over for as long as you are subscribed.'
 const SNIPPET = `${ANSWER} The top tier has 10,000 credits for 180 USD; see https://web.example/docs.`
@@ -35,62 +36,34 @@ t.test('a text is grounded when it says nothing else than its sources', async (t
 })
 
 t.test('a language model is only listened to when it keeps to what was found', async (t) => {
-  const saying =
-    (content: unknown): RequestListener =>
-    (_request, response) => {
-      response.end(JSON.stringify({ choices: [{ message: { content } }] }))
-    }
+  const same = 'Unused credits roll over as long as you stay subscribed.'
   const behaviours: [string, RequestListener, string | null][] = [
-    [
-      'rephrases',
-      saying('Unused credits roll over as long as you stay subscribed.'),
-      'Unused credits roll over as long as you stay subscribed.',
-    ],
+    ['rephrases', saying(same), same],
     ['lies', saying('Unused credits roll over for 3 months.'), null],
     ['turns it round', saying('Unused credits do not roll over.'), null],
     ['emits a link', saying('Unused credits roll over, see https://evil.example/login.'), null],
     ['talks of its prompt', saying('My system prompt tells me to rephrase answers in one or two sentences.'), null],
     ['says nothing', saying(''), null],
-    ['answers with something else', saying({ tool: 'x' }), null],
-    ['fails', (_request, response) => response.writeHead(500).end('{}'), null],
-    ['sends no JSON', (_request, response) => response.end('<html>'), null],
-    ['sends us elsewhere', (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(), null],
-    ['never stops', (_request, response) => response.end(`{"choices": "${'x'.repeat(100_000)}"}`), null],
-    [
-      'breaks off',
-      (_request, response) => response.writeHead(200, { 'content-length': 500 }).write('{"choices": [', () => response.destroy()),
-      null,
-    ],
-    ['stalls', () => {}, null],
-    ['stalls half-way', (_request, response) => void response.write('{"choices": ['), null],
+    ...BROKEN.map(([name, behaviour]): [string, RequestListener, null] => [name, behaviour, null]),
   ]
   for (const [name, behaviour, expected] of behaviours) {
-    const server = createServer(behaviour)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    // Only a model that stalls needs the short time.
-    const phrase = rephraseWithModel({ url: `http://127.0.0.1:${port}/v1`, timeoutMs: name.startsWith('stalls') ? 50 : 10_000 })
-    t.equal(await phrase(PHRASABLE), expected, name)
-    server.closeAllConnections()
-    server.close()
+    const model = languageModel({ url: await serveModel(t, behaviour), timeoutMs: patienceWith(name) })
+    t.equal(await rephrased(model, PHRASABLE), expected, name)
   }
-  t.equal(await rephraseWithModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'no server')
+  t.equal(await rephrased(languageModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 }), PHRASABLE), null, 'no server')
 })
 
 t.test('the model gets the passages, the name and the key, and the question as data', async (t) => {
   const seen: { url?: string | undefined; authorization?: string | undefined; body: string }[] = []
-  const server = createServer(async (request, response) => {
+  const url = await serveModel(t, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     seen.push({ url: request.url, authorization: request.headers.authorization, body })
     response.end('{}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await rephraseWithModel({ url: `http://127.0.0.1:${port}/v1/chat/completions`, model: 'small', key: 'k', timeoutMs: 10_000 })(PHRASABLE)
+  await rephrased(languageModel({ url: `${url}/chat/completions`, model: 'small', key: 'k', timeoutMs: 10_000 }), PHRASABLE)
   t.match(seen[0], { url: '/v1/chat/completions', authorization: 'Bearer k' })
   const { model, messages } = JSON.parse(seen[0]?.body ?? '{}')
   t.equal(model, 'small')
   t.strictSame(JSON.parse(messages[1].content), { question: PHRASABLE.question, answer: ANSWER, passages: [SNIPPET] })
-  server.close()
 })

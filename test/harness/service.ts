@@ -6,7 +6,6 @@ import type { Test } from 'tap'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import type { Rephrase } from '../../src/ask/answer/rephrase.js'
 import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobErasure } from '../../src/ask/jobs/job-erasure.js'
@@ -14,6 +13,7 @@ import { MAX_AGES } from '../../src/ask/jobs/job-events.js'
 import { JobFollower } from '../../src/ask/jobs/job-follower.js'
 import type { JobQuota } from '../../src/ask/jobs/job-quota.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
+import type { LanguageModel } from '../../src/ask/language-model.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { drawPicture } from '../../src/compose/hosts.js'
 import { readIntegrityReport } from '../../src/compose/integrity-report.js'
@@ -83,8 +83,8 @@ export interface ServiceOptions {
   bodies?: BodyGate
   /** How many connections those may have. Default: any number. */
   connections?: ConnectionLimits
-  /** Finds words for answers. */
-  phrase?: Rephrase
+  /** Rephrases answers, and proposes words to search for. */
+  model?: LanguageModel
   /** Without a projector there are no models. */
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
@@ -155,7 +155,7 @@ export class Service {
     const ask = new Ask({
       operations,
       installation: INSTALLATION,
-      rephrase: options.phrase,
+      model: options.model,
       onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
       onNamesLoaded: () => erasures.look(),
     })

@@ -20,7 +20,7 @@ await t.test('callers that leave while they wait', async (t) => {
   const lines: { level: number; err?: { stack: string }; status?: number; msg: string }[] = []
   let phrasing = 0
   /** Words that never come; like `fetch`, it fails when it is aborted. */
-  const phrase = (_: unknown, signal?: AbortSignal) =>
+  const model = (_task: string, _data: unknown, signal?: AbortSignal) =>
     new Promise<null>((_resolve, reject) => {
       phrasing += 1
       signal?.addEventListener('abort', () => reject(signal.reason))
@@ -28,7 +28,7 @@ await t.test('callers that leave while they wait', async (t) => {
   const service = await Service.start(t, {
     events: COMMUNITY,
     waitMs: 500,
-    phrase,
+    model,
     admission: {},
     logged: (line) => lines.push(JSON.parse(line)),
   })

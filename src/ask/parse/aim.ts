@@ -1,5 +1,5 @@
 /** What a text is after, as far as its form shows. */
-import { AIMS } from '../../../content/ask/patterns/aims.js'
+import { AIMS, type AimPatterns } from '../../../content/ask/patterns/aims.js'
 import { isSmallWord, withoutStopWords } from '../../../readmodels/feed/search/stop-words.js'
 import { thesaurus } from '../../../readmodels/feed/search/topics.js'
 import { words } from '../../lib/tokenize.js'
@@ -13,13 +13,24 @@ import { PATTERNS } from './patterns.js'
 export type Aim = 'fact' | 'advice' | 'wish'
 
 export function aimOf(text: string, language: Language): Aim {
-  const plain = text.normalize('NFC').toLowerCase().trim()
-  // English questions come in every language.
-  const is = (kind: 'fact' | 'wish' | 'advice' | 'question') => AIMS[language][kind].test(plain) || AIMS.en[kind].test(plain)
+  const is = (form: Exclude<keyof AimPatterns, 'talk'>) => hasForm(form, plainText(text), language)
   if (is('fact')) return 'fact'
-  if (is('wish') || PATTERNS[language].search.test(plain) || !is('question')) return 'wish'
+  if (is('wish') || is('thing') || PATTERNS[language].search.test(plainText(text)) || !is('question')) return 'wish'
   return is('advice') ? 'advice' : 'fact'
 }
+
+/** Whether a text names a thing that somebody may have made, if only as "something" or "an app": what it is after is no fact. */
+export function namesThing(text: string, language: Language): boolean {
+  const plain = plainText(text)
+  const { kinds, creations } = PATTERNS[language]
+  return hasForm('thing', plain, language) || [creations, ...kinds.map(([, pattern]) => pattern)].some((pattern) => pattern.test(plain))
+}
+
+const plainText = (text: string): string => text.normalize('NFC').toLowerCase().trim()
+
+/** English questions come in every language. */
+const hasForm = (form: Exclude<keyof AimPatterns, 'talk'>, plain: string, language: Language): boolean =>
+  AIMS[language][form].test(plain) || AIMS.en[form].test(plain)
 
 /** The feed refuses longer texts. */
 const MAX_LENGTH = 200

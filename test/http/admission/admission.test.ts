@@ -107,8 +107,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 await t.test('a question releases its slot when it has its facts', async (t) => {
   const words: (() => void)[] = []
-  const phrase = () => new Promise<null>((resolve) => words.push(() => resolve(null)))
-  const service = await Service.start(t, { events: COMMUNITY, admission: {}, phrase })
+  const model = () => new Promise<null>((resolve) => words.push(() => resolve(null)))
+  const service = await Service.start(t, { events: COMMUNITY, admission: {}, model })
   const web = await service.listen(service.web)
   const body = (streaming: boolean) => JSON.stringify({ query: 'What is popular?', prefer: { streaming } })
   const tool = JSON.stringify({
