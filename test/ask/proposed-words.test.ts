@@ -55,6 +55,7 @@ await t.test('a language model proposes words, and the search decides', async (t
     t.notMatch((await ask(UNFIT)).answer, /birds/)
     const { answer, results } = await withModel(proposing('birds', 'zyzzyva'), UNFIT)
     t.match(answer, /games about “birds”/)
+    t.equal((await withModel(saying('```json\n["birds", "zyzzyva"]\n```'), UNFIT)).answer, answer)
     t.ok(results.length > 0 && results.every((result) => result['@type'] === 'VideoGame'))
   })
 

@@ -11,6 +11,9 @@ const wordsIn = (letters: RegExp) => z.array(z.string().normalize('NFKC').regex(
 const LATIN = wordsIn(/^\p{Script=Latin}{2,24}$/u)
 const JAPANESE = wordsIn(/^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,24}$/u)
 
+/** Many models put one around JSON, whatever they are told. */
+const FENCE = /^\s*```(?:json)?|```\s*$/g
+
 /** Other words for what a question looks for, as a language model knows them; none if it says anything else. They are only searched for. */
 export async function proposedWords(
   model: LanguageModel,
@@ -21,7 +24,7 @@ export async function proposedWords(
   const said = await model(task(language), { question }, signal)
   if (said === null || said.length > MAX_LETTERS) return []
   try {
-    return (language === 'ja' ? JAPANESE : LATIN).parse(JSON.parse(said))
+    return (language === 'ja' ? JAPANESE : LATIN).parse(JSON.parse(said.replace(FENCE, '')))
   } catch {
     return []
   }
