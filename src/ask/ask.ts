@@ -4,7 +4,7 @@ import { isTechnical } from '../../content/ask/patterns/technical.js'
 import { thesaurus } from '../../readmodels/feed/search/topics.js'
 import { DEFAULT_LOCALE } from '../contract/locale.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
-import type { WordsRead } from '../operations/words-read.js'
+import type { ReadSessionOptions } from '../operations/read-session.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
@@ -40,10 +40,8 @@ export interface AskDependencies {
   onNamesLoaded?: () => void
 }
 
-export interface AskOptions {
+export interface AskOptions extends ReadSessionOptions {
   signal?: AbortSignal
-  /** Collects whose words were read for the answer. */
-  wordsRead?: WordsRead
   /** Called when the read models have been read, before a language model is asked. */
   onDrafted?: () => void
   /** If they are known already. */
@@ -119,11 +117,11 @@ export class Ask {
   /** The same models and the same question give the same answer, unless a language model has a part in it. */
   async ask(
     question: Question,
-    { signal, wordsRead, onDrafted, languages = this.languagesOf(question) }: AskOptions = {},
+    { signal, onDrafted, languages = this.languagesOf(question), ...reading }: AskOptions = {},
   ): Promise<AskResponse> {
     signal?.throwIfAborted()
     const debug: AskDebug = { source: 'none', passage: null, search: null }
-    const own = await this.#draft(question, languages, debug, wordsRead)
+    const own = await this.#draft(question, languages, debug, reading)
     const drafted = own.type === 'failure' && this.#isForeign(question) ? spokenLanguages(own, question.locale ?? '') : own
     onDrafted?.()
     const draft = await this.#withModel(question, drafted, languages.answer, debug, signal)
@@ -163,20 +161,21 @@ export class Ask {
   async textPage(
     wanted: TextPageRequest,
     locale: string,
+    reading?: ReadSessionOptions,
   ): Promise<{ language: Language; readout: TextPage | null; position: number | null }> {
     const language = nearestLanguage(locale)
-    const context = await this.#live.context({ question: language, answer: language }, 'generate')
+    const context = await this.#live.context({ question: language, answer: language }, 'generate', reading)
     const readout = await loadTextPage(wanted, context)
     return { language, readout, position: context.models.position }
   }
 
-  async #draft(question: Question, languages: Languages, debug: AskDebug, wordsRead?: WordsRead): Promise<Drafted> {
+  async #draft(question: Question, languages: Languages, debug: AskDebug, reading: ReadSessionOptions): Promise<Drafted> {
     const { text: whole, previous, mode } = question
     if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
     const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
     const text = condense(whole)
-    const parsed = await this.#live.parse(text, previous, languages, mode, wordsRead).catch((error: unknown) => {
+    const parsed = await this.#live.parse(text, previous, languages, mode, reading).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })

@@ -3,8 +3,7 @@ import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { forgetRemembered } from '../lib/remembered.js'
 import { words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
-import { ReadSession } from '../operations/read-session.js'
-import type { WordsRead } from '../operations/words-read.js'
+import { ReadSession, type ReadSessionOptions } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
 import { listDraft } from './answer/list-answer.js'
 import { asksToSearch, liveAnswer, searchAnswer } from './answer/live-answer.js'
@@ -73,8 +72,12 @@ export class LiveQuestions {
     forgetRemembered()
   }
 
-  async context({ question, answer }: Languages, mode: Mode, wordsRead?: WordsRead): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, answer, wordsRead)
+  async context(
+    { question, answer }: Languages,
+    mode: Mode,
+    options?: ReadSessionOptions,
+  ): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, answer, options)
     const { vocabulary } = await this.#loadVocabulary(models, question)
     const { names } = await this.#loadVocabulary(models, answer)
     return {
@@ -93,9 +96,9 @@ export class LiveQuestions {
     previous: readonly string[],
     languages: Languages,
     mode: Mode,
-    wordsRead?: WordsRead,
+    options?: ReadSessionOptions,
   ): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(languages, mode, wordsRead)
+    const { vocabulary, ...context } = await this.context(languages, mode, options)
     const language = languages.question
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow

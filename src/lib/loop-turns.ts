@@ -1,21 +1,30 @@
 /** A turn of the event loop begins no more work after this time. */
 const BUDGET_MS = 5
 
+type Begin = () => void
+
 /**
  * Shares the event loop among pieces of work that do not yield to it by themselves, as reads of an embedded store: others are
- * served in between.
+ * served in between. Those who have work waiting begin a piece each, in turn.
  */
 export class LoopTurns {
-  readonly #waiting: (() => void)[] = []
+  /** By whose they are. Who has just begun one is the last. */
+  readonly #waiting = new Map<string, Begin[]>()
   /** When the first piece of this turn began. */
   #began: number | null = null
   /** A piece has begun, and its promise callbacks may not have run. */
   #isBusy = false
 
   /** Resolves when the next piece may begin: at once, unless others have begun and this turn has taken long already. */
-  async take(): Promise<void> {
-    if (!this.#isBusy && this.#waiting.length === 0 && this.#hasTime) this.#begin()
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async take(of: string): Promise<void> {
+    if (!this.#isBusy && this.#waiting.size === 0 && this.#hasTime) this.#begin()
+    else await new Promise<void>((resolve) => this.#wait(of, resolve))
+  }
+
+  #wait(of: string, begin: Begin): void {
+    const others = this.#waiting.get(of)
+    if (others === undefined) this.#waiting.set(of, [begin])
+    else others.push(begin)
   }
 
   get #hasTime(): boolean {
@@ -43,9 +52,13 @@ export class LoopTurns {
   }
 
   #beginNext(): void {
-    const next = this.#waiting.shift()
+    const next = this.#waiting.entries().next().value
     if (next === undefined) return
+    const [of, begins] = next
+    const begin = begins.shift()
+    this.#waiting.delete(of)
+    if (begins.length > 0) this.#waiting.set(of, begins)
     this.#begin()
-    next()
+    begin?.()
   }
 }

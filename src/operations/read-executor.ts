@@ -52,6 +52,8 @@ export class PositionNotReachedError extends ServiceError {
 
 export interface RunOptions {
   wait?: Wait | undefined
+  /** Callers take turns. */
+  caller?: string | null | undefined
   /** Collects what the answer is read from. */
   dependencies?: ReadDependencies
 }
@@ -84,9 +86,9 @@ export class ReadExecutor {
   async execute<I extends InputSchema, O extends z.ZodType>(
     operation: Operation<I, O>,
     input: NoInfer<z.input<I>>,
-    wait?: Wait,
+    options?: RunOptions,
   ): Promise<ReadResult<z.output<O>>> {
-    return this.run(operation, await this.parse(operation, input), { wait })
+    return this.run(operation, await this.parse(operation, input), options)
   }
 
   /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
@@ -108,10 +110,10 @@ export class ReadExecutor {
   async #run<I extends InputSchema, O extends z.ZodType>(
     operation: Operation<I, O>,
     parsed: z.output<I>,
-    { wait, dependencies }: RunOptions,
+    { wait, caller, dependencies }: RunOptions,
   ): Promise<ReadResult<z.output<O>>> {
-    if (wait === undefined) await this.#turns.take()
-    else await this.#waitForPosition(operation.models, wait)
+    if (wait === undefined) await this.#turns.take(caller ?? '')
+    else await this.#waitForPosition(operation.models, wait, caller ?? '')
     const read = () => this.#read(operation, parsed, dependencies)
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
@@ -144,12 +146,12 @@ export class ReadExecutor {
     }
   }
 
-  async #waitForPosition(models: readonly string[], wait: Wait): Promise<void> {
+  async #waitForPosition(models: readonly string[], wait: Wait, caller: string): Promise<void> {
     const { position, signal } = wait
     wait.deadline ??= Date.now() + this.#waitMs
     for (;;) {
       const hasReached = (await this.#lowestPosition(models)) >= position
-      if (hasReached) await this.#turns.take()
+      if (hasReached) await this.#turns.take(caller)
       if (hasReached && !signal?.aborted) return
       const left = wait.deadline - Date.now()
       if (left <= 0 || signal?.aborted) throw new PositionNotReachedError(position)

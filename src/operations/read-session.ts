@@ -4,23 +4,32 @@ import type { InputSchema, Operation } from '../contract/operation.js'
 import type { ReadExecutor } from './read-executor.js'
 import { WordsRead } from './words-read.js'
 
+export interface ReadSessionOptions {
+  /** Collects whose words are read. */
+  wordsRead?: WordsRead | undefined
+  /** For whom it reads. */
+  caller?: string | null | undefined
+}
+
 /** The reads that one page or one answer is made of. Remembers how new they were and in which languages they came. */
 export class ReadSession {
   readonly #executor: ReadExecutor
   readonly #locale: string
   readonly #words: WordsRead
+  readonly #caller: string | null
   readonly #languages = new Set<string>()
 
-  /** `words` collects whose words are read. */
-  constructor(executor: ReadExecutor, locale: string, words = new WordsRead()) {
+  constructor(executor: ReadExecutor, locale: string, { wordsRead = new WordsRead(), caller = null }: ReadSessionOptions = {}) {
     this.#executor = executor
     this.#locale = locale
-    this.#words = words
+    this.#words = wordsRead
+    this.#caller = caller
   }
 
   /** Reads in the session's language unless the input names another. */
   async read<I extends InputSchema, O extends z.ZodType>(operation: Operation<I, O>, input: NoInfer<z.input<I>>): Promise<z.output<O>> {
-    const result = await this.#executor.execute(operation, 'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input)
+    const localized = 'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input
+    const result = await this.#executor.execute(operation, localized, { caller: this.#caller })
     this.#words.add(result)
     for (const language of result.languages) this.#languages.add(language)
     return result.data
@@ -41,7 +50,7 @@ export class ReadSession {
 
   /** For reads that the answer's position and subjects must not depend on. */
   separate(): ReadSession {
-    return new ReadSession(this.#executor, this.#locale)
+    return new ReadSession(this.#executor, this.#locale, { caller: this.#caller })
   }
 
   /** The lowest position among everything read; null before the first read. */

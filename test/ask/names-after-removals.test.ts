@@ -32,7 +32,7 @@ await t.test('the names are not read again after a removal, and the removed one 
 await t.test('cached answers about others are still found by their address', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const { answers } = service
-  for (const handle of ['cleo', 'ada-l']) await answers.read(getCreatorProfile, { handle }, undefined, `/of/${handle}`)
+  for (const handle of ['cleo', 'ada-l']) await answers.read(getCreatorProfile, { handle }, { url: `/of/${handle}` })
   t.match(answers.getCached('/of/cleo'), { operation: 'get_creator_profile' })
   await service.tell(removed('tides'))
   await eventually(async () => answers.stats.answers < 2)

@@ -43,7 +43,7 @@ async function community(t: Test, subject: Subject<DocumentStore>) {
   const tombstones = new Tombstones(store, STATE_LOCATIONS)
   const read = async (): Promise<KeptWords> => {
     const words = new WordsRead()
-    await new ReadSession(operations, 'en', words).read(getCommunityFeed, {})
+    await new ReadSession(operations, 'en', { wordsRead: words }).read(getCommunityFeed, {})
     return words.toKeep()
   }
   let lookedUp: string[] = []

@@ -57,7 +57,8 @@ t.test('an answer reflects the lowest position among the models it was read from
 
 t.test('a wait is for all of them', async (t) => {
   const { operations } = await models(t)
-  const wait = (position: number, ...names: string[]) => operations.execute(reading(...names), {}, { position: position as Position })
+  const wait = (position: number, ...names: string[]) =>
+    operations.execute(reading(...names), {}, { wait: { position: position as Position } })
   t.equal((await wait(7, 'feed', 'tags')).position, 7)
   await t.rejects(wait(8, 'feed', 'tags'), { name: 'ServiceError', message: /position 8/ }, 'one lagging model is enough to wait')
   await t.rejects(wait(6, 'feed', 'shares'), { name: 'ServiceError', message: /position 6/ })
@@ -67,7 +68,7 @@ t.test('a wait ends as soon as the last of them has caught up', async (t) => {
   const { store } = await models(t)
   const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
   const began = Date.now()
-  const waiting = patient.execute(reading('feed', 'shares'), {}, { position: 8 as Position })
+  const waiting = patient.execute(reading('feed', 'shares'), {}, { wait: { position: 8 as Position } })
   await move(store, 'feed', 8)
   await move(store, 'shares', 8)
   t.equal((await waiting).position, 8)
@@ -95,7 +96,9 @@ t.test('reads that take long begin in turns of their own, those that waited and 
   const failing = { ...reading('feed'), run: () => Promise.reject(new Error('no answer')) }
   const readAll = async (wait?: { position: Position }) => {
     seen = new Set()
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => patient.execute(i % 5 === 0 ? failing : long, {}, wait)))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => patient.execute(i % 5 === 0 ? failing : long, {}, { wait })),
+    )
     t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 40, 'each gets its answer')
     t.equal(seen.size, 40, 'so that others are served in between')
   }
@@ -106,11 +109,27 @@ t.test('reads that take long begin in turns of their own, those that waited and 
   await woken
 })
 
+t.test('who reads much is not read before the others', async (t) => {
+  const { operations } = await models(t)
+  const order: string[] = []
+  const busy = {
+    ...reading('feed'),
+    run: async () => {
+      for (const until = performance.now() + 6; performance.now() < until; );
+      return {}
+    },
+  }
+  const readBy = (caller: string) => operations.execute(busy, {}, { caller }).then(() => order.push(caller))
+  await Promise.all([...Array.from({ length: 20 }, () => readBy('one')), readBy('another'), readBy('a third')])
+  t.ok(order.indexOf('another') < 4, `not after all: ${order}`)
+  t.ok(order.indexOf('a third') < 5)
+})
+
 t.test('a wait ends when its caller has gone, and nothing is read then', async (t) => {
   const { store } = await models(t)
   const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
   const read = { ...reading('feed'), run: () => Promise.reject(new Error('it was read')) }
-  const wait = ({ signal }: AbortController) => patient.execute(read, {}, { position: 8 as Position, signal })
+  const wait = ({ signal }: AbortController) => patient.execute(read, {}, { wait: { position: 8 as Position, signal } })
   const callers = { first: new AbortController(), second: new AbortController() }
   const [first, second] = [wait(callers.first), wait(callers.second)]
   await nextTurn()

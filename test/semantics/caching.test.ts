@@ -241,7 +241,7 @@ for (const subject of STORES) {
       const { store } = await started(t, await opened(t, subject))
       const reading = new Reading(t, store)
       const kept = await reading.read(getCommunityFeed)
-      const own = await reading.answers.read(getCommunityFeed, {}, { position: 5 as Position })
+      const own = await reading.answers.read(getCommunityFeed, {}, { wait: { position: 5 as Position } })
       t.not(own.body, kept.body)
       t.same([own.body, own.etag, own.position], [kept.body, kept.etag, kept.position])
       t.equal(reading.made, 2)

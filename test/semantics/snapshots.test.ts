@@ -90,11 +90,11 @@ t.test('semantics 18: a wait for a position ends when the models reach it, or as
   await one.deliver(records)
 
   const impatient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 0 })
-  const late = await impatient.execute(glance, {}, { position: 2 as Position }).catch((error: unknown) => error)
+  const late = await impatient.execute(glance, {}, { wait: { position: 2 as Position } }).catch((error: unknown) => error)
   t.ok(late instanceof ServiceError && late.status === 504, 'one model alone is not enough')
 
   const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 60_000 })
-  const waiting = patient.execute(glance, {}, { position: 2 as Position })
+  const waiting = patient.execute(glance, {}, { wait: { position: 2 as Position } })
   await other.deliver(records)
   t.match(await waiting, { position: 2, data: { items: 1, tags: 1 } })
 })

@@ -7,6 +7,7 @@ import { waitOf } from '../min-position.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
+import { stateOf } from '../request-state.js'
 
 /** Serves public reads as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: AnswerCache): void {
@@ -24,8 +25,9 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = fromText({ ...(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) })
         // Without the URL it stays out of the fast path, which sends no deprecation headers.
-        const address = operation.deprecated === undefined ? request.url : undefined
-        const { bodies, etag, languages, position } = await answers.read(operation, input, waitOf(request, reply), address)
+        const url = operation.deprecated === undefined ? request.url : undefined
+        const options = { wait: waitOf(request, reply), caller: stateOf(request.raw).caller, url }
+        const { bodies, etag, languages, position } = await answers.read(operation, input, options)
         const encoding = bodies.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
         reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
         const tag = etagForEncoding(etag, encoding)

@@ -31,7 +31,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
         const languages = ask.languagesOf(question)
         const signal = abortOnClose(reply)
         const state = stateOf(request.raw)
-        const options = { signal, onDrafted: () => state.releaseSlot?.(), languages }
+        const options = { signal, onDrafted: () => state.releaseSlot?.(), languages, caller: state.caller }
         const answer = () => ask.ask(question, options)
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
@@ -105,7 +105,9 @@ export function serveTextReads(app: FastifyInstance, ask: Ask): void {
 
 async function sendText(request: FastifyRequest, reply: FastifyReply, ask: Ask, wanted: TextPageRequest): Promise<FastifyReply> {
   const { locale } = request.query as { locale?: unknown }
-  const { language, readout, position } = await ask.textPage(wanted, typeof locale === 'string' ? locale : 'en')
+  const { language, readout, position } = await ask.textPage(wanted, typeof locale === 'string' ? locale : 'en', {
+    caller: stateOf(request.raw).caller,
+  })
   if (readout === null) throw notFound('There is nothing public under this name.')
   reply.header('Content-Language', language)
   if (position !== null) reply.header('Service-Position', position)

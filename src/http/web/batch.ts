@@ -6,8 +6,7 @@ import type { Operation } from '../../contract/operation.js'
 import { unknownArguments } from '../../contract/unknown-arguments.js'
 import { clip } from '../../lib/message-text.js'
 import { type BatchItem, batchCost, parseBatch } from '../../operations/batch.js'
-import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
-import type { Wait } from '../../operations/read-executor.js'
+import type { AnswerCache, CachedReadOptions, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import { waitOf } from '../min-position.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
@@ -28,7 +27,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     async (request, reply) => {
       const items = parseBatch(list, request.body)
       const wait = waitOf(request, reply)
-      const outcomes = await settleEach(items, (item) => readItem(answers, item, wait))
+      const outcomes = await settleEach(items, (item) => readItem(answers, item, { wait, caller: stateOf(request.raw).caller }))
       const parts = outcomes.map((outcome, i) => {
         const id = items[i]?.id ?? ''
         if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
@@ -59,10 +58,10 @@ async function settleEach<T, R>(items: readonly T[], read: (item: T) => Promise<
 }
 
 /** Unknown arguments fail here, because the read itself would ignore them: a URL may have parameters that are not ours. */
-async function readItem(answers: Pick<AnswerCache, 'read'>, { operation, input }: BatchItem, wait: Wait | undefined) {
+async function readItem(answers: Pick<AnswerCache, 'read'>, { operation, input }: BatchItem, options: CachedReadOptions) {
   const unknown = unknownArguments(input, operation.input, 'operation')
   if (unknown !== null) throw new ServiceError('validation_failed', unknown)
-  return answers.read(operation, input, wait)
+  return answers.read(operation, input, options)
 }
 
 /** The bytes of the read's own envelope, with id and status in front. */

@@ -8,7 +8,7 @@ import { inOwnMemory } from '../../lib/own-memory.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import { requestOrigin } from '../own-code.js'
 import { NoPlaceError } from '../places.js'
-import type { ReadExecutor, ReadResult, Wait } from '../read-executor.js'
+import type { ReadExecutor, ReadResult, RunOptions } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
 import type { ModelVersions } from './model-versions.js'
 import { ownInputKey } from './own-input-key.js'
@@ -40,6 +40,12 @@ interface CacheEntry extends CachedAnswer {
   /** When it was last served. */
   usedAt: number
 }
+
+export interface CachedReadOptions extends Pick<RunOptions, 'wait' | 'caller'> {
+  url?: string | undefined
+}
+
+type Caller = RunOptions['caller']
 
 export interface AnswerCacheOptions {
   maxBytes?: number
@@ -118,22 +124,22 @@ export class AnswerCache {
   }
 
   /** Reads through the cache, unless it waits for a position. With `url`, {@link getCached} finds the answer from now on. */
-  async read(operation: Operation, input: unknown, wait?: Wait, url?: string): Promise<EncodedAnswer> {
+  async read(operation: Operation, input: unknown, { wait, caller, url }: CachedReadOptions = {}): Promise<EncodedAnswer> {
     const parsed = await this.#operations.parse(operation, input)
-    if (wait !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { wait }))
+    if (wait !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { wait, caller }))
     const key = `${operation.name} ${isOwn(operation) ? ownInputKey(operation.input, input, parsed) : JSON.stringify(parsed)}`
-    const answer = await this.#readCached(key, operation, parsed)
+    const answer = await this.#readCached(key, operation, parsed, caller)
     // Now that there is an answer: an address without one is dropped with the next removal.
     if (url !== undefined && url.length <= MAX_URL_LENGTH) this.#urlKeys.set(url, key)
     return answer
   }
 
-  async #readCached(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<EncodedAnswer> {
+  async #readCached(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<EncodedAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.refresh()
       const entry = this.#entries.get(key)
       if (entry !== undefined && this.#serves(entry, 'take')) return entry
-      const computed = await this.#computeOnce(key, operation, parsed)
+      const computed = await this.#computeOnce(key, operation, parsed, caller)
       // A creator may have been erased while the answer was computed.
       await this.#versions.refresh()
       if (computed.validator.freshness(this.#versions) !== 'void') return computed
@@ -182,25 +188,25 @@ export class AnswerCache {
   }
 
   /** All requests for a key wait for the same run, unless it found no place for another caller. */
-  #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
+  #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
     const running = this.#computing.get(key)
     if (running !== undefined) {
       // It may take as long as the one that runs, which holds no slot either.
       if (isOwn(operation)) requestOrigin()?.releaseSlot?.()
       return running.catch((error) => {
         if (!(error instanceof NoPlaceError) || error.caller === null || error.caller === requestOrigin()?.caller) throw error
-        return this.#computeOnce(key, operation, parsed)
+        return this.#computeOnce(key, operation, parsed, caller)
       })
     }
     this.#misses += 1
-    const started = this.#compute(key, operation, parsed).finally(() => this.#computing.delete(key))
+    const started = this.#compute(key, operation, parsed, caller).finally(() => this.#computing.delete(key))
     this.#computing.set(key, started)
     return started
   }
 
-  async #compute(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
+  async #compute(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
     const dependencies = new ReadDependencies()
-    const result = await this.#operations.run(operation, parsed, { dependencies })
+    const result = await this.#operations.run(operation, parsed, { caller, dependencies })
     const validator = new CacheValidator(result.versions, dependencies.tags)
     const answer = encodeAnswer(result, (bytes) => this.#grow(key, entry, bytes))
     const known = this.#entries.get(key)

@@ -9,6 +9,7 @@ import { prefersMarkdown } from '../../plugins/content-negotiation.js'
 import type { ErrorPages, PreparedPages } from '../../plugins/error-response.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import { HTML_TYPE } from '../../plugins/response-headers.js'
+import { stateOf } from '../../request-state.js'
 import type { Assets } from './assets.js'
 import { LANGUAGES, PageContext } from './page-context.js'
 import { pageHeaders } from './page-headers.js'
@@ -57,7 +58,7 @@ export class PageRenderer {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: PAGE }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      const reads = new ReadSession(this.#operations, context.locale)
+      const reads = this.#readsFor(request, context)
       const page = await content(context, request, reads)
       this.#setHeaders(reply, context, reads.languages)
       if (reads.position !== null) reply.header('Service-Position', reads.position)
@@ -71,11 +72,15 @@ export class PageRenderer {
     })
   }
 
+  #readsFor({ raw }: FastifyRequest, { locale }: PageContext): ReadSession {
+    return new ReadSession(this.#operations, locale, { caller: stateOf(raw).caller })
+  }
+
   /** Redirects to the address without the trailing slash, if the page exists. */
   #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
     app.get(`${path}/`, { config: PAGE }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      await content(context, request, new ReadSession(this.#operations, context.locale))
+      await content(context, request, this.#readsFor(request, context))
       // The original URL, because on a creator's subdomain `url` is rewritten. Without a host, if the request line has one.
       const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
       const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
