@@ -47,7 +47,7 @@ export async function rankedPage(reads: Searchable, wanted: readonly SearchedWor
 }
 
 async function scoredMatches(reads: Searchable, wanted: readonly SearchedWord[], filter: Filter): Promise<Scored[]> {
-  if (wanted.length === 0) return []
+  if (wanted.every(({ forms, described }) => forms.length + described.length === 0)) return []
   const facet = facetOf(filter)
   if (facet === EVERYTHING) return matchesAnywhere(reads, wanted)
   const [counter] = await reads.get(counters, [facet])
