@@ -2,7 +2,7 @@
  * Sends public reads that are in the answer cache before Fastify, whose hooks cost more than the response. The response is
  * the one Fastify would send, header by header (a test compares them); any unusual request is left to Fastify.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION_HEADER } from '../contract/operation.js'
 import type { AnswerCache } from '../operations/cache/answer-cache.js'
@@ -16,7 +16,7 @@ import { type RawResponderOptions, rawResponder } from './raw-response.js'
 import { requestIdOf } from './request-state.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
-  answers: Pick<AnswerCache, 'getCached' | 'refreshFor'>
+  answers: Pick<AnswerCache, 'getCached'>
   controller: AdmissionController | undefined
 }
 
@@ -32,8 +32,9 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
     isClosing = true
   })
 
-  const sendOrPass = (request: IncomingMessage, response: ServerResponse, startedAt: number) => {
-    const cached = isClosing ? undefined : findCached(answers, request)
+  return (request, response) => {
+    const startedAt = performance.now()
+    const cached = !isClosing && isEligible(request) ? findCached(answers, request) : undefined
     if (cached === undefined || controller?.hasCapacity() === false) {
       next(request, response)
       return
@@ -44,19 +45,6 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
     const { operation } = answer
     const answered = notModified ? { operation, headers, status: 304 } : { operation, headers, status: 200, body }
     send(request, response, { ...answered, requestId: requestIdOf(request), startedAt })
-  }
-
-  return (request, response) => {
-    if (!isEligible(request)) {
-      next(request, response)
-      return
-    }
-    const startedAt = performance.now()
-    const proceed = () => sendOrPass(request, response, startedAt)
-    // All wait for the same look at the store, and none for what is queued.
-    const refreshed = answers.refreshFor(request.url ?? '')
-    if (refreshed === undefined) proceed()
-    else refreshed.then(proceed, () => next(request, response))
   }
 }
 

@@ -168,17 +168,6 @@ await t.test('a change is seen, and no erased creator', async (t) => {
   for (const path of READS) t.notMatch((await get(path)).body, /"ben"/i, path)
 })
 
-await t.test('an answer that an event did not change is sent before Fastify, too', async (t) => {
-  const { get, seen, deliver } = await host(t)
-  const path = '/public/share/tags'
-  const { headers } = await get(path)
-  const before = seen.byFastify
-  await deliver(played('c1'))
-  const again = await get(path)
-  t.strictSame([again.statusCode, again.headers.etag], [200, headers.etag])
-  t.equal(seen.byFastify, before)
-})
-
 await t.test('over capacity a cached read is shed like any other request', async (t) => {
   const controller = new AdmissionController({ maxInFlight: 1 })
   t.teardown(() => controller.stop())

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
 import { isOwn, type Operation } from '../../contract/operation.js'
@@ -67,8 +67,6 @@ const MAX_URL_LENGTH = 500
 const CHECKS_PER_TURN = 500
 /** Each attempt reads something newer. If it takes more, the store signals changes that its snapshots do not show. */
 const ATTEMPTS = 5
-/** A store that answers takes less to look at. */
-const REFRESH_MS = 25
 
 /** For the metrics. */
 export interface CacheStats {
@@ -96,7 +94,6 @@ export class AnswerCache {
     sizeCalculation: (key, url) => key.length + url.length + URL_OVERHEAD_BYTES,
   })
   readonly #computing = new Map<string, Promise<CacheEntry>>()
-  #refreshing: Promise<void> | null = null
   #hits = 0
   #stale = 0
   #misses = 0
@@ -157,16 +154,6 @@ export class AnswerCache {
     if (key === undefined || !this.#versions.isFresh()) return undefined
     const entry = this.#entries.get(key)
     return entry !== undefined && this.#serves(entry, 'has') ? entry : undefined
-  }
-
-  /** Settles when {@link getCached} knows whether the answer for this URL can be served; `undefined` where it knows now. */
-  refreshFor(url: string): Promise<void> | undefined {
-    if (this.#versions.isFresh() || !this.#urlKeys.has(url)) return undefined
-    // A store that is away must not be waited for twice.
-    this.#refreshing ??= Promise.race([this.#versions.refresh(), delay(REFRESH_MS, undefined, { ref: false })]).finally(() => {
-      this.#refreshing = null
-    })
-    return this.#refreshing
   }
 
   /** Drops every answer that a removal has made void, and the addresses without an answer, which may hold a handle. */
