@@ -5,10 +5,10 @@ type Begin = () => void
 
 /**
  * Shares the event loop among pieces of work that do not yield to it by themselves, as reads of an embedded store: others are
- * served in between. Those who have work waiting begin a piece each, in turn.
+ * served in between. Owners whose work waits begin one piece each, in turn.
  */
 export class LoopTurns {
-  /** By whose they are. Who has just begun one is the last. */
+  /** By owner; the one that has just begun a piece comes last. */
   readonly #waiting = new Map<string, Begin[]>()
   /** When the first piece of this turn began. */
   #began: number | null = null
@@ -16,14 +16,14 @@ export class LoopTurns {
   #isBusy = false
 
   /** Resolves when the next piece may begin: at once, unless others have begun and this turn has taken long already. */
-  async take(of: string): Promise<void> {
+  async take(owner: string): Promise<void> {
     if (!this.#isBusy && this.#waiting.size === 0 && this.#hasTime) this.#begin()
-    else await new Promise<void>((resolve) => this.#wait(of, resolve))
+    else await new Promise<void>((resolve) => this.#wait(owner, resolve))
   }
 
-  #wait(of: string, begin: Begin): void {
-    const others = this.#waiting.get(of)
-    if (others === undefined) this.#waiting.set(of, [begin])
+  #wait(owner: string, begin: Begin): void {
+    const others = this.#waiting.get(owner)
+    if (others === undefined) this.#waiting.set(owner, [begin])
     else others.push(begin)
   }
 
@@ -54,10 +54,10 @@ export class LoopTurns {
   #beginNext(): void {
     const next = this.#waiting.entries().next().value
     if (next === undefined) return
-    const [of, begins] = next
+    const [owner, begins] = next
     const begin = begins.shift()
-    this.#waiting.delete(of)
-    if (begins.length > 0) this.#waiting.set(of, begins)
+    this.#waiting.delete(owner)
+    if (begins.length > 0) this.#waiting.set(owner, begins)
     this.#begin()
     begin?.()
   }

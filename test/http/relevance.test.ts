@@ -40,6 +40,12 @@ await t.test('a search without an order shows what fits best first', async (t) =
     t.strictSame((await found('a train book about sourdough three'))[0], 'train-three')
   })
 
+  await t.test('what holds less than half as much as the best does is left out', async (t) => {
+    t.strictSame((await found('cat')).toSorted(), ['cat', 'catlog'])
+    t.strictSame(await found('weekend plans rest cat'), ['text'])
+    t.strictSame(await found('submarine cat weekend'), ['text', 'catlog', 'cat'])
+  })
+
   const first: readonly [what: string, q: string, id: string, locale?: string][] = [
     ['another form', 'runs', 'run'],
     ['another form', 'bakes and the dogs', 'dog'],

@@ -26,9 +26,9 @@ export function scored({ _id, ranked, terms, kind, quality }: TermsDoc, wanted: 
   let score = 0
   let held = 0
   for (const { weight, forms, described: texts, kinds } of wanted) {
-    const best = { worth: 0, factor: 0 }
+    let best = { worth: 0, factor: 0 }
     const found = (factor: number, field: number) => {
-      if (factor * field >= best.worth) Object.assign(best, { worth: factor * field, factor })
+      if (factor * field >= best.worth) best = { worth: factor * field, factor }
     }
     for (const { form, factor } of forms) {
       if (named.has(TITLE + form)) found(factor, FIELD.title)

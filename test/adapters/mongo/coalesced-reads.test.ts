@@ -5,6 +5,7 @@ import { ChangeStreamListener } from '../../../src/adapters/mongo/change-stream.
 import type { ControlRecordDoc } from '../../../src/adapters/mongo/control-documents.js'
 import { MongoCoordination } from '../../../src/adapters/mongo/coordination.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { book, books, collections, PROJECTION, put, reading, save } from '../../ports/library-model.js'
 import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
@@ -121,5 +122,34 @@ if (server !== null) {
       .find({ op: 'query', ns: { $in: names } })
       .toArray()
     t.strictSame(asked.map(({ ns }) => ns).sort(), names)
+  })
+
+  await t.test('the lists of ids that a search looks up are one command for each index, which the index answers', async (t) => {
+    const client = new MongoClient(url)
+    t.teardown(() => client.close())
+    const db = client.db()
+    const store = await openMongoStore(url)
+    t.teardown(() => store.close())
+    const library = await store.openGeneration(await store.createGeneration(PROJECTION, 3, collections), collections)
+    t.teardown(() => library.close())
+    await library.fence(1)
+    await library.buildIndexes()
+    await save(library, put(books, book('dune', { tags: ['space', 'sand'] }), book('atlas', { tags: ['space', 'sea'] })))
+    await store.promote(library.generation)
+    await db.command({ profile: 2 })
+    const tags = ['space', 'sand', 'sea', 'none']
+    const lists = await reading(store, (reads) =>
+      Promise.all(tags.map((tag) => reads.ids(books, { index: 'tagLoans', equals: [tag], limit: 10 }))),
+    )
+    await db.command({ profile: 0 })
+    t.strictSame(lists, [['dune', 'atlas'], ['dune'], ['atlas'], []])
+    const asked = await db
+      .collection('system.profile')
+      .find({ ns: /books$/ })
+      .toArray()
+    t.strictSame(
+      asked.map(({ docsExamined }) => docsExamined),
+      [0],
+    )
   })
 }

@@ -54,6 +54,20 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
+  await t.test('lists of ids that are asked for at one moment are each their own', (t) =>
+    bothReads(t, library, async (t, reads) => {
+      const ids = (index: string, equals: string[], limit = MANY) => reads.ids(books, { index, equals, limit })
+      const lists = [ids('tagLoans', ['society']), ids('tagLoans', ['none']), ids('tag', ['society']), ids('tagLoans', ['space'], 1)]
+      t.strictSame(await Promise.all([...lists, ids('tagLoans', ['society'])]), [
+        ['ants', 'emma'],
+        [],
+        ['ants', 'emma'],
+        ['dune'],
+        ['ants', 'emma'],
+      ])
+    }),
+  )
+
   await t.test('a compound index answers with none, some or all of its leading fields given', (t) =>
     bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'shelfLoans', equals: ['fiction'] }), ['dune', 'ants', 'emma'])
