@@ -1,15 +1,12 @@
 import { wordCounts } from '../../readmodels/feed/search/documents.js'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
-import { readConfig } from '../../src/compose/config.js'
-import { openDocuments } from '../../src/compose/stores.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
-import { FOLDED, replicateCommunity } from '../community/index.js'
 import type { Figure } from '../figures.js'
 import { ratioAtMost } from '../ratio-figure.js'
-import { type StoreName, withStore } from '../servers.js'
-import { modelsPath, withFolder } from '../workspace.js'
+import type { StoreName } from '../servers.js'
+import { modelsPath } from '../workspace.js'
 import { uncached } from './readers.js'
 
 const GROWTH = 1.3
@@ -61,19 +58,7 @@ async function measured(communities: Communities, name: StoreName, creations: nu
     await store.close()
     return times
   }
-  const folder = await communities.of(FOLDED)
-  const times = await withFolder((own) =>
-    withStore(name, own, async ({ environment }) => {
-      const from = await openSqliteStore(modelsPath(folder))
-      const store = await openDocuments(readConfig(environment))
-      await replicateCommunity(from, store, creations)
-      await from.close()
-      const times = await searched(store)
-      await store.close()
-      return times
-    }),
-  )
-  return times ?? new Map()
+  return (await communities.inMongo(creations, searched)) ?? new Map()
 }
 
 async function searched(store: DocumentStore): Promise<Map<number, Times>> {

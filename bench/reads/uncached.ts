@@ -1,16 +1,13 @@
 import { SORTS, type Sort } from '../../readmodels/feed/documents.js'
 import { facetOf } from '../../readmodels/feed/facets.js'
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
-import { readConfig } from '../../src/compose/config.js'
-import { openDocuments } from '../../src/compose/stores.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { alternate, median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
-import { FOLDED, replicateCommunity } from '../community/index.js'
 import type { Figure } from '../figures.js'
 import { ratioAtMost } from '../ratio-figure.js'
-import { type StoreName, withStore } from '../servers.js'
-import { modelsPath, withFolder } from '../workspace.js'
+import type { StoreName } from '../servers.js'
+import { modelsPath } from '../workspace.js'
 import { byMongoDriver, byStatement, type HandWrittenQueries } from './hand-written-queries.js'
 import { feedFile, uncached } from './readers.js'
 
@@ -49,22 +46,8 @@ export async function benchUncached(
     await store.close()
   }
   if (stores.includes('mongodb')) {
-    const folder = await communities.of(FOLDED)
-    const measured = await withFolder((own) =>
-      withStore('mongodb', own, async ({ environment }) => {
-        const from = await openSqliteStore(modelsPath(folder))
-        const store = await openDocuments(readConfig(environment))
-        await replicateCommunity(from, store, sizes.mongodb)
-        await from.close()
-        const figures = await compared(
-          `${sizes.mongodb} creations, mongodb`,
-          store,
-          await byMongoDriver(environment.MONGODB_URL ?? ''),
-          rounds,
-        )
-        await store.close()
-        return figures
-      }),
+    const measured = await communities.inMongo(sizes.mongodb, async (store, url) =>
+      compared(`${sizes.mongodb} creations, mongodb`, store, await byMongoDriver(url), rounds),
     )
     figures.push(...(measured ?? []))
   }
