@@ -3,6 +3,10 @@
 /** Reads in one batch. */
 export const MAX_BATCH = 10
 
+/** A search counts as one request for each so many characters that it begins, and a question likewise: long ones are more work. */
+export const SEARCH_CHARACTERS = 50
+export const QUESTION_CHARACTERS = 100
+
 /** Seconds between two polls of an ask job, as the specification asks. */
 export const POLL_AFTER_S = 5
 

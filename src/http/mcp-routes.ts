@@ -8,6 +8,7 @@ import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { sendWithEtag } from './plugins/etag.js'
 import { RefusedBody } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
+import { messageCost } from './rate-limit/costs.js'
 import { stateOf } from './request-state.js'
 
 const CARD_TYPE = 'application/mcp-server-card+json; charset=utf-8'
@@ -29,15 +30,19 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeign(request, allowed))
     for (const path of paths) {
-      scope.post(path, { config: { ...config, handlesRefusedBody: true, kind: 'tool' } }, async (request, reply) => {
-        const { body } = request
-        if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
-        const answer = await (body === undefined || body instanceof RefusedBody
-          ? endpoint.refuse(body)
-          : endpoint.answer(body, headersOf(request)))
-        reply.status(answer.status).header('Cache-Control', 'no-store')
-        return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
-      })
+      scope.post(
+        path,
+        { config: { ...config, handlesRefusedBody: true, kind: 'tool', cost: ({ body }) => messageCost(body) } },
+        async (request, reply) => {
+          const { body } = request
+          if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
+          const answer = await (body === undefined || body instanceof RefusedBody
+            ? endpoint.refuse(body)
+            : endpoint.answer(body, headersOf(request)))
+          reply.status(answer.status).header('Cache-Control', 'no-store')
+          return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
+        },
+      )
       scope.get(path, { config }, async (request, reply) => {
         if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)
         return sendWithEtag(request, reply.header('Vary', 'Accept'), JSON_TYPE, info)

@@ -34,17 +34,6 @@ export const BatchResponse = z
   .meta({ id: 'BatchResponse', description: 'One answer per request, in the order of the requests. One that fails fails alone.' })
 export type BatchResponse = z.infer<typeof BatchResponse>
 
-/** How many requests a batch counts as for rate limits. A body that is refused as a whole counts as one. */
-export const batchCost =
-  (list: readonly Operation[]) =>
-  (body: unknown): number => {
-    try {
-      return parseBatch(list, body).length
-    } catch {
-      return 1
-    }
-  }
-
 export interface BatchItem {
   id: string
   operation: Operation

@@ -12,7 +12,7 @@ import {
 } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
-import { MAX_BATCH, POLL_AFTER_S } from '../../contract/caller-limits.js'
+import { MAX_BATCH, POLL_AFTER_S, SEARCH_CHARACTERS } from '../../contract/caller-limits.js'
 import { ErrorEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
@@ -191,7 +191,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
       responses: { 200: answer('About batches.', json({ type: 'object' }, examples.batchInfo)) },
     },
     batchPublicRead: {
-      description: `Up to ${MAX_BATCH} reads in one request, answered in their order. One that fails fails alone. A batch of n counts as n public reads.`,
+      description: `Up to ${MAX_BATCH} reads in one request, answered in their order. One that fails fails alone. A batch of n counts as n public reads, a search in it as one for each ${SEARCH_CHARACTERS} characters that it begins.`,
       body: {
         required: true,
         content: json(schemas.input(batchRequestFor(reads)), { requests: [{ id: 'tags', operation: 'get_popular_tags', arguments: {} }] }),

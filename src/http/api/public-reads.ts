@@ -7,6 +7,7 @@ import { waitOf } from '../min-position.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
+import { readCost } from '../rate-limit/costs.js'
 import { stateOf } from '../request-state.js'
 
 /** Serves public reads as GET endpoints. */
@@ -18,6 +19,7 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         deprecated: operation.deprecated,
         operation: operation.name,
         limit: 'public',
+        cost: ({ query }) => readCost(query),
         waitsForPosition: true,
         ...(isOwn(operation) && { kind: null }),
       },

@@ -1,6 +1,6 @@
 /** Which rate limit each route of the public hosts counts against. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { stateOf } from '../request-state.js'
 import { isPreflight, type KnownRoute, type RouteTable } from '../route-table.js'
 import { callerOf } from './client-key.js'
@@ -10,8 +10,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The limit it counts against. Default: that of its host. */
     limit?: keyof Limits
-    /** What a request with this body costs in all. Default: 1. */
-    cost?: (body: unknown) => number
+    /** What a request costs in all, by its body and query. Default: 1. */
+    cost?: (request: Pick<FastifyRequest, 'body' | 'query'>) => number
     /** What it costs at most. A caller that is refused before its body is read is told the wait for this. */
     maxCost?: number
   }
@@ -33,7 +33,7 @@ export const limitClassOf = ({ otherwise }: HostLimits, route: KnownRoute | null
 
 /**
  * The limits within Fastify: counts the heads of injected requests (others are counted before Fastify), names the limit in every
- * answer, and counts what a body costs beyond its head. Call after CORS, so that pages of other sites can read a 429.
+ * answer, and counts what a request costs beyond its head. Call after CORS, so that pages of other sites can read a 429.
  */
 export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, routes: RouteTable): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -51,9 +51,10 @@ export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, rout
   })
   app.addHook('preValidation', async (request, reply) => {
     const { counted } = stateOf(request.raw)
-    const cost = request.routeOptions.config.cost?.(request.body) ?? 1
-    if (counted === null || cost <= 1) return
+    if (counted === null) return
     const { limit } = counted
+    const cost = limit.possible(request.routeOptions.config.cost?.(request) ?? 1)
+    if (cost <= 1) return
     const decision = await limit.take(callerOf(request), cost - 1, cost)
     if (decision === null) return
     reply.headers(limit.headers(decision))

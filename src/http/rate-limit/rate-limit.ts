@@ -58,6 +58,11 @@ export class RateLimit {
     return this.#windows.take(quotas, this.#now(), cost, retryCost)
   }
 
+  /** What is counted of a cost: never more than the limit, or the request could never pass. */
+  possible(cost: number): number {
+    return Math.min(cost, this.#limit ?? cost)
+  }
+
   /** The `RateLimit` headers, in both forms clients know. */
   headers({ remaining, resetS }: RateDecision): Record<string, string | number> {
     if (!this.#announced) return {}

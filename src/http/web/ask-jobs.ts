@@ -10,6 +10,7 @@ import { isoTime } from '../../events/index.js'
 import type { IdempotentRequest } from '../../ports/reply-store.js'
 import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
 import { callerOf, networkOf } from '../rate-limit/client-key.js'
+import { questionCost } from '../rate-limit/costs.js'
 
 const PATH = '/ask/jobs'
 
@@ -17,7 +18,7 @@ const PATH = '/ask/jobs'
 export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string): void {
   const urlOf = (id: string): string => `${webUrl}${PATH}/${id}`
 
-  app.post(PATH, { config: { kind: 'job' } }, async (request, reply) => {
+  app.post(PATH, { config: { kind: 'job', cost: ({ body }) => questionCost(body) } }, async (request, reply) => {
     const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
     const { id, job, replayed } = await requestJob(jobs, question, callerOf(request), idempotentRequest(request))
     if (replayed) reply.header(REPLAYED_HEADER, 'true')

@@ -12,6 +12,7 @@ import { abortOnClose } from '../abort-on-close.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
+import { questionCost, readCost } from '../rate-limit/costs.js'
 import { stateOf } from '../request-state.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
@@ -23,6 +24,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       config: {
         idempotent: true,
         kind: 'question',
+        cost: ({ body }) => questionCost(body),
         releasesSlotEarly: true,
         hasPath: ({ locale }) => locale === undefined || isLocale(locale),
       },
@@ -91,7 +93,7 @@ const encoded = (event: AskEvent): string => `event: ${event.message_type}\ndata
 export function serveTextReads(app: FastifyInstance, ask: Ask): void {
   const serve = (path: string, pageOf: (params: { handle: string; slug: string }, query: unknown) => TextPageRequest) =>
     // The path names the parameters that `pageOf` uses.
-    app.get(path, async (request, reply) =>
+    app.get(path, { config: { cost: ({ query }) => readCost(query) } }, async (request, reply) =>
       sendText(request, reply, ask, pageOf(request.params as { handle: string; slug: string }, request.query)),
     )
   serve('/text/community', (_, query) => ({ page: 'community', query }))

@@ -1,16 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { MAX_BATCH } from '../../contract/caller-limits.js'
+import { MAX_BATCH, SEARCH_CHARACTERS } from '../../contract/caller-limits.js'
 import { codeOf, isRetryable, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { unknownArguments } from '../../contract/unknown-arguments.js'
 import { clip } from '../../lib/message-text.js'
-import { type BatchItem, batchCost, parseBatch } from '../../operations/batch.js'
+import { type BatchItem, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, CachedReadOptions, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import { waitOf } from '../min-position.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
+import { batchCost } from '../rate-limit/costs.js'
 import { stateOf } from '../request-state.js'
 
 /** Ten of them are still a short answer. */
@@ -19,11 +20,13 @@ const MAX_ITEM_MESSAGE = 250
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
   const description = describe(list, webUrl)
+  const costOf = batchCost(list)
+  const cost: FastifyContextConfig['cost'] = ({ body }) => costOf(body)
   app.get('/batch', async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(description))
 
   app.post(
     '/batch',
-    { config: { idempotent: true, limit: 'public', cost: batchCost(list), maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
+    { config: { idempotent: true, limit: 'public', cost, maxCost: MAX_BATCH, kind: 'batch', waitsForPosition: true } },
     async (request, reply) => {
       const items = parseBatch(list, request.body)
       const wait = waitOf(request, reply)
@@ -86,7 +89,7 @@ const describe = (list: readonly Operation[], webUrl: string) => ({
   endpoint: `${webUrl}/batch`,
   method: 'POST',
   max_requests: MAX_BATCH,
-  cost: 'A batch of n counts as n public reads.',
+  cost: `A batch of n counts as n public reads, a search in it as one for each ${SEARCH_CHARACTERS} characters that it begins.`,
   operations: list.map(({ name, summary, description, input, example, deprecated }) => ({
     name,
     summary,

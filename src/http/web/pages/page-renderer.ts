@@ -9,6 +9,7 @@ import { prefersMarkdown } from '../../plugins/content-negotiation.js'
 import type { ErrorPages, PreparedPages } from '../../plugins/error-response.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import { HTML_TYPE } from '../../plugins/response-headers.js'
+import { readCost } from '../../rate-limit/costs.js'
 import { stateOf } from '../../request-state.js'
 import type { Assets } from './assets.js'
 import { LANGUAGES, PageContext } from './page-context.js'
@@ -25,7 +26,7 @@ declare module 'fastify' {
 type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 export const MARKDOWN = 'text/markdown; charset=utf-8'
-const PAGE: FastifyContextConfig = { isPage: true, kind: 'page', limit: 'pages' }
+const PAGE: FastifyContextConfig = { isPage: true, kind: 'page', limit: 'pages', cost: ({ query }) => readCost(query) }
 
 /** Renders pages with layout, headers and language, and error pages. */
 export class PageRenderer {

@@ -1,0 +1,44 @@
+/** As how many requests one counts: a batch is as much work as its reads, and a long text more than a short one. */
+import { QUESTION_CHARACTERS, SEARCH_CHARACTERS } from '../../contract/caller-limits.js'
+import type { Operation } from '../../contract/operation.js'
+import { parseBatch } from '../../operations/batch.js'
+
+/** Longer ones are condensed before they are understood. */
+const MAX_QUESTION_COST = 5
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const readCost = (input: unknown): number => begun(lengthOf(fieldsOf(input).q), SEARCH_CHARACTERS)
+
+/** The earlier questions of the conversation are read, too. */
+export function questionCost(body: unknown): number {
+  const { query, context, prev } = fieldsOf(body)
+  return Math.min(MAX_QUESTION_COST, begun(lengthOf(query) + lengthOf(context) + lengthOf(prev), QUESTION_CHARACTERS))
+}
+
+/** A body that is refused as a whole counts as one. */
+export const batchCost =
+  (list: readonly Operation[]) =>
+  (body: unknown): number => {
+    try {
+      return parseBatch(list, body).reduce((sum, { input }) => sum + readCost(input), 0)
+    } catch {
+      return 1
+    }
+  }
+
+/** Of a message to an MCP server: that of the tool it calls. */
+export function messageCost(body: unknown): number {
+  const input = fieldsOf(fieldsOf(body).params).arguments
+  return Math.max(questionCost(input), readCost(input))
+}
+
+const begun = (length: number, size: number): number => Math.max(1, Math.ceil(length / size))
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+
+/** Characters in all texts of a value. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  return Object.values(fieldsOf(value)).reduce<number>((sum, part) => sum + lengthOf(part), 0)
+}
