@@ -42,18 +42,14 @@ export function* batches(): Generator<HostileRequest> {
       yield* bodies('web', '/batch', `POST /batch, ${operation.name}, ${field}`, (value) => ({ requests: [item('1', value)] }))
     }
   yield* each(ALL_TEXTS, (kind, make) =>
-    request(
-      'web',
-      `POST /batch, ten searches for ${kind}`,
-      (round) =>
-        post('/batch', {
-          requests: Array.from({ length: 10 }, (_, n) => ({
-            id: String(n),
-            operation: 'get_community_feed',
-            arguments: { q: `${round} ${n} ${make(190)}`.slice(0, 200).toWellFormed(), limit: 48 },
-          })),
-        }),
-      10,
+    request('web', `POST /batch, ten searches for ${kind}`, (round) =>
+      post('/batch', {
+        requests: Array.from({ length: 10 }, (_, n) => ({
+          id: String(n),
+          operation: 'get_community_feed',
+          arguments: { q: `${round} ${n} ${make(190)}`.slice(0, 200).toWellFormed(), limit: 48 },
+        })),
+      }),
     ),
   )
 }

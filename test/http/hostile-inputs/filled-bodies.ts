@@ -29,15 +29,14 @@ export function* bodies(
   path: string,
   what: string,
   place: (value: unknown) => unknown,
-  counts = 1,
 ): Generator<HostileRequest> {
   const withText = (text: string) => JSON.stringify(place(HOLE)).replaceAll(`"${HOLE}"`, () => text)
-  yield* each(ALL_TEXTS, (kind, make) => request(host, `${what}: ${kind}`, (round) => post(path, place(inBody(make, round))), counts))
+  yield* each(ALL_TEXTS, (kind, make) => request(host, `${what}: ${kind}`, (round) => post(path, place(inBody(make, round)))))
   yield* each(ALL_TEXTS, (kind, make) =>
-    request(host, `${what}: ${kind}, short`, (round) => post(path, place(`${round} ${make(190)}`.slice(0, 190))), counts),
+    request(host, `${what}: ${kind}, short`, (round) => post(path, place(`${round} ${make(190)}`.slice(0, 190)))),
   )
-  yield* each(WRONG, (kind, value) => request(host, `${what}: ${kind}`, () => post(path, place(value)), counts))
-  yield* each(DEEP, (kind, value) => request(host, `${what}: ${kind}`, () => post(path, withText(value)), counts))
+  yield* each(WRONG, (kind, value) => request(host, `${what}: ${kind}`, () => post(path, place(value))))
+  yield* each(DEEP, (kind, value) => request(host, `${what}: ${kind}`, () => post(path, withText(value))))
 }
 
 /** A value in a field that may be nested: `set('a.b', 1)` is `{a: {b: 1}}`. */

@@ -5,6 +5,12 @@ import { ALL_TEXTS, ASCII_TEXTS } from './hostile-texts.js'
 
 export function* addresses(): Generator<HostileRequest> {
   for (const operation of publicReads) {
+    if (operation.name === 'get_community_feed')
+      yield* each(ALL_TEXTS, (kind, make) =>
+        request('api', `GET ${operation.path} within a tag, q: ${kind}`, (round) => ({
+          path: `${operation.path}?tag=cozy&q=${encodeURIComponent(`${round} ${make(190)}`.slice(0, 190).toWellFormed())}`,
+        })),
+      )
     for (const field of [...fieldsOf(operation), 'unknown']) {
       yield* each(ALL_TEXTS, (kind, make) =>
         request('api', `GET ${operation.path}, ${field}: ${kind}`, (round) => ({

@@ -4,8 +4,6 @@ import type { MakeText } from './hostile-texts.js'
 export interface HostileRequest {
   name: string
   host: 'api' | 'web' | 'admin'
-  /** How many requests it counts as for the rate limit. */
-  counts: number
   /** Another one each round, so that no answer comes from a cache. */
   bytes(round: number): Buffer
 }
@@ -21,10 +19,9 @@ export interface Sent {
   body?: string
 }
 
-export const request = (host: HostileRequest['host'], name: string, make: (round: number) => Sent, counts = 1): HostileRequest => ({
+export const request = (host: HostileRequest['host'], name: string, make: (round: number) => Sent): HostileRequest => ({
   name,
   host,
-  counts,
   bytes: (round) => bytesOf(make(round)),
 })
 

@@ -26,6 +26,10 @@ export const ASCII_TEXTS: Readonly<Record<string, MakeText>> = {
     Array.from({ length: Math.ceil(length / 4) }, (_, n) => (n + 46_656).toString(36).slice(-3))
       .join(' ')
       .slice(0, length),
+  // Of words that creations use, with two letters changed over: each is looked for as several others.
+  'misspelled words': filled(
+    'hbait wtaer tmier graden pzuzle msuic sotry rceipe bdugte ftiness palnt sapce dargon cehss qiuz selep tarvel cfofee ',
+  ),
   'names and values': filled('a=1&'),
   'language tags': filled('de-x-a,'),
 }

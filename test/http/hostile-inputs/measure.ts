@@ -29,6 +29,8 @@ const IS_DEAR = 30
 const MOST_ROUNDS = 4 * ROUNDS
 /** Rarely enough to cost nothing. */
 const LOOK_AGAIN_MS = 5
+/** A limit that no walk reaches: it shows how many requests one counts as. */
+const MANY = 1_000_000_000
 const ANY_NUMBER: QuotaLimits = { jobs: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
 
 /** Sends all requests to a service with a demo community, one after the other over real sockets. */
@@ -66,6 +68,9 @@ export async function startMeter(t: Pick<Test, 'teardown'>) {
   const service = await Service.start(t, {
     records: demoLog({ creators: 100, creations: 1000, seed: 1, webUrl: WEB_URL }),
     quota: new JobQuota({ perCaller: ANY_NUMBER, inAll: ANY_NUMBER }),
+    ...{ limit: MANY, agentLimit: MANY, mcpLimit: MANY },
+    // What was counted stays counted.
+    now: () => 0,
   })
   await service.ask.warmUp(new AbortController().signal)
   const open = async (host: HostileRequest['host']) => new Connection(await service.listen(service[host]))
@@ -73,21 +78,29 @@ export async function startMeter(t: Pick<Test, 'teardown'>) {
   t.teardown(() => {
     for (const connection of Object.values(connections)) connection.close()
   })
+  const left = new Map<string, number>()
+  const exchange = async (host: HostileRequest['host'], bytes: Buffer) => {
+    const answer = await connections[host].exchange(bytes)
+    const [, limit = '', remaining] = /^ratelimit: ("\w+");r=(\d+)/im.exec(answer.head) ?? []
+    const counts = remaining === undefined ? 1 : (left.get(limit) ?? MANY) - Number(remaining)
+    if (remaining !== undefined) left.set(limit, Number(remaining))
+    return { answer, counts }
+  }
   const read = async (host: 'api' | 'web', count: number) => {
-    for (let n = 0; n < count; n += 1) await connections[host].exchange(CACHED_READ)
+    for (let n = 0; n < count; n += 1) await exchange(host, CACHED_READ)
   }
   for (const host of ['api', 'web'] as const) await read(host, WARM_UP)
   return {
     cachedReadMs: async (host: 'api' | 'web', reads = READS): Promise<number> => (await cpuMs(() => read(host, reads))).ms / reads,
     /** The processor time per request counted, of a job with its answer: an embedded service answers it in the same process. */
-    send: async ({ host, counts, bytes }: HostileRequest, round: number): Promise<{ ms: number; result: Answer }> => {
+    send: async ({ host, bytes }: HostileRequest, round: number): Promise<{ ms: number; result: Answer }> => {
       const prepared = bytes(round)
       const { ms, result } = await cpuMs(async () => {
-        const answer = await connections[host].exchange(prepared)
-        if (answer.status === 202) await answered(service.jobs)
-        return answer
+        const sent = await exchange(host, prepared)
+        if (sent.answer.status === 202) await answered(service.jobs)
+        return sent
       })
-      return { ms: ms / counts, result }
+      return { ms: ms / result.counts, result: result.answer }
     },
   }
 }
