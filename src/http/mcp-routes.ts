@@ -8,6 +8,7 @@ import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { sendWithEtag } from './plugins/etag.js'
 import { RefusedBody } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
+import { callerOf } from './rate-limit/client-key.js'
 import { messageCost } from './rate-limit/costs.js'
 import { stateOf } from './request-state.js'
 
@@ -38,7 +39,7 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
           if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
           const answer = await (body === undefined || body instanceof RefusedBody
             ? endpoint.refuse(body)
-            : endpoint.answer(body, headersOf(request)))
+            : endpoint.answer(body, { ...headersOf(request), caller: callerOf(request) }))
           reply.status(answer.status).header('Cache-Control', 'no-store')
           return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
         },

@@ -1,8 +1,10 @@
 import type { MessageHandler } from './message-handler.js'
 import type { McpServerDefinition } from './server-definition.js'
 
-/** Headers that repeat parts of the body, since the first revision without a handshake. */
+/** Headers that repeat parts of the body, since the first revision without a handshake; and who sent it. */
 export interface McpHeaders {
+  /** Callers take turns in reads that take long. */
+  caller: string
   version: string | undefined
   method: string | undefined
   name: string | undefined

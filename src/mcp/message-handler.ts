@@ -36,7 +36,9 @@ export class MessageHandler {
     this.#service = definition
     this.#failed = failed
     // We serve the older generation ourselves: the SDK would stream to clients that cannot read streams.
-    this.#modern = createMcpHandler(() => createSdkServer(definition, failed), { legacy: 'reject' })
+    this.#modern = createMcpHandler(({ requestInfo }) => createSdkServer(definition, failed, requestInfo?.headers.get(CALLER) ?? ''), {
+      legacy: 'reject',
+    })
   }
 
   /** `message` may be any JSON value. */
@@ -82,7 +84,7 @@ export class MessageHandler {
   }
 
   async #answerLegacy(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    const server = createSdkServer(this.#service, this.#failed)
+    const server = createSdkServer(this.#service, this.#failed, headers.caller)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {
       await server.connect(transport)
@@ -122,9 +124,12 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined
 }
 
+/** Ours alone: the SDK hands on the request that we make, not who has sent it. */
+const CALLER = 'vitrine-caller'
+
 /** The request in the form the SDK requires: it insists on both media types in `Accept`, we do not. */
-function requestFor({ version, method, name }: McpHeaders): Request {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
+function requestFor({ version, method, name, caller }: McpHeaders): Request {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream', [CALLER]: caller })
   if (version !== undefined) headers.set('mcp-protocol-version', version)
   if (method !== undefined) headers.set('mcp-method', method)
   if (name !== undefined) headers.set('mcp-name', name)

@@ -52,12 +52,12 @@ export function productResources(operations: ReadExecutor, views: Views): McpRes
       description,
       mimeType: 'application/json',
     })),
-    async read(uri) {
+    async read(uri, caller) {
       const view = views.read(uri)
       if (view !== null) return { contents: view, ttlMs: VIEW_TTL_MS }
       for (const { uriTemplate, operation } of TEMPLATES) {
         const input = variablesIn(uri, uriTemplate)
-        if (input !== null) return readOperation(operations, operation, input, uri)
+        if (input !== null) return readOperation(operations, operation, input, { uri, caller })
       }
       return null
     },
@@ -88,10 +88,10 @@ async function readOperation(
   operations: ReadExecutor,
   operation: Operation,
   input: Record<string, string>,
-  uri: string,
+  { uri, caller }: { uri: string; caller: string },
 ): Promise<ResourceContent | null> {
   try {
-    const { data } = await operations.execute(operation, input)
+    const { data } = await operations.execute(operation, input, { caller })
     return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }
   } catch (error) {
     // A URI that breaks a rule is treated like an unknown one.

@@ -18,7 +18,7 @@ export function readTools(reads: readonly Operation[], operations: ReadExecutor)
     const definition = toolDefinition({ name, title, description: descriptionOf(operation), input, output })
     return {
       definition: { ...definition, ...(view === null ? {} : { _meta: viewMeta(view) }) },
-      call: (given) => run(operation, given, operations),
+      call: (given, caller) => run(operation, given, { operations, caller }),
     }
   })
 }
@@ -36,11 +36,15 @@ function descriptionOf({ description, notFound, deprecated }: Operation): string
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 const day = (date: Date): string => date.toISOString().slice(0, 10)
 
-async function run(operation: Operation, input: Record<string, unknown>, operations: ReadExecutor): Promise<CallToolResult> {
+async function run(
+  operation: Operation,
+  input: Record<string, unknown>,
+  { operations, caller }: { operations: ReadExecutor; caller: string },
+): Promise<CallToolResult> {
   const unknown = unknownArguments(input, operation.input, 'tool')
   if (unknown !== null) return toolError(unknown, retryHint(operation))
   try {
-    const { data } = await operations.execute(operation, input)
+    const { data } = await operations.execute(operation, input, { caller })
     // The output of every public read is an object.
     return toolResult(data as Record<string, unknown>)
   } catch (error) {
@@ -72,10 +76,10 @@ export const askTool = (ask: Ask): McpTool => ({
     input: AskToolInput,
     output: AskResponse,
     retryHint: AGAIN,
-    async call({ query, mode, locale, prev }) {
+    async call({ query, mode, locale, prev }, caller) {
       try {
         const question = toQuestion({ query, prefer: { mode, 'accept-language': locale }, context: { prev } })
-        return toolResult(await ask.ask(question))
+        return toolResult(await ask.ask(question, { caller }))
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
         return toolError(error.message, AGAIN)

@@ -12,7 +12,7 @@ const MAX_COMPLETIONS = 100
 const MAX_URI_LENGTH = 500
 
 /** A new SDK server for one exchange, because the endpoint is stateless. */
-export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
+export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void, caller: string): Server {
   const { name, title, version, description, instructions, tools, resources } = service
   const { complete } = resources
   const server = new Server(
@@ -41,7 +41,7 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
       return toolError('There is no tool of this name', `Call one of these instead: ${names}.`)
     }
     try {
-      return await tool.call(params.arguments ?? {})
+      return await tool.call(params.arguments ?? {}, caller)
     } catch (error) {
       failed(error)
       return toolError('Something went wrong here', 'Try again in a minute; if it stays so, use another tool.')
@@ -61,7 +61,7 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
   server.setRequestHandler('resources/read', async ({ params }) => {
     if (params.uri.length > MAX_URI_LENGTH)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A uri has at most ${MAX_URI_LENGTH} characters.`)
-    const reading = await withErrorsHidden(failed, () => resources.read(params.uri))
+    const reading = await withErrorsHidden(failed, () => resources.read(params.uri, caller))
     if (reading === null) throw new ResourceNotFoundError(params.uri, 'Resource not found.')
     return { contents: [reading.contents], ttlMs: reading.ttlMs, cacheScope: 'public' as const }
   })

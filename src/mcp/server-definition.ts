@@ -19,7 +19,7 @@ export interface McpResources {
   list: readonly Resource[]
   templates: readonly ResourceTemplateType[]
   /** Null for an unknown URI. */
-  read(uri: string): Promise<ResourceContent | null>
+  read(uri: string, caller: string): Promise<ResourceContent | null>
   /** Suggested values for an argument of a template, best first. `given` holds the arguments already filled in. */
   complete?: (template: string, argument: string, value: string, given: Record<string, string>) => Promise<string[]>
 }

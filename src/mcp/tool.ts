@@ -9,7 +9,7 @@ export interface McpTool {
   definition: Tool
   /** Its call waits for a language model, so it must not hold a database slot. */
   callsLanguageModel?: boolean
-  call(input: Record<string, unknown>): Promise<CallToolResult>
+  call(input: Record<string, unknown>, caller: string): Promise<CallToolResult>
 }
 
 type Shape = z.ZodObject<Record<string, z.ZodType>>
@@ -25,17 +25,17 @@ interface ToolDescription<I extends Shape> {
 interface CheckedTool<I extends Shape> extends ToolDescription<I> {
   /** What a model should do after wrong arguments. */
   retryHint: string
-  call(input: z.output<I>): CallToolResult | Promise<CallToolResult>
+  call(input: z.output<I>, caller: string): CallToolResult | Promise<CallToolResult>
 }
 
 /** A tool whose arguments are checked here. */
 export const checkedTool = <I extends Shape>({ retryHint, call, ...tool }: CheckedTool<I>): McpTool => ({
   definition: toolDefinition(tool),
-  async call(given) {
+  async call(given, caller) {
     const unknown = unknownArguments(given, tool.input, 'tool')
     if (unknown !== null) return toolError(unknown, retryHint)
     const parsed = tool.input.safeParse(given)
-    return parsed.success ? call(parsed.data) : toolError(schemaError('validation_failed', parsed.error.issues).message, retryHint)
+    return parsed.success ? call(parsed.data, caller) : toolError(schemaError('validation_failed', parsed.error.issues).message, retryHint)
   },
 })
 

@@ -18,5 +18,8 @@ await t.test('an SDK that could not be loaded is loaded for a later request', as
   for (let failing = 0; failing < 2; failing++) await t.rejects(endpoint.refuse(undefined), { code: 'EMFILE' })
   t.match(await endpoint.refuse(undefined), { status: 400, body: /JSON-RPC/ })
   const list = { jsonrpc: '2.0', id: 1, method: 'ping' }
-  t.match(await endpoint.answer(list, { version: undefined, method: undefined, name: undefined }), { status: 200, body: /"result":\{\}/ })
+  t.match(await endpoint.answer(list, { version: undefined, method: undefined, name: undefined, caller: '' }), {
+    status: 200,
+    body: /"result":\{\}/,
+  })
 })

@@ -81,7 +81,7 @@ await t.test('what breaks inside stays inside', async (t) => {
   const options = { operations: service.operations, ask: service.ask, pictureOrigins: [], reads: [broken] }
   const endpoint = new McpEndpoint(productServer(options), (error) => seen.push(error))
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'broken', arguments: {} } }
-  const { status, body } = await endpoint.answer(message, { version: undefined, method: undefined, name: undefined })
+  const { status, body } = await endpoint.answer(message, { version: undefined, method: undefined, name: undefined, caller: '' })
   t.equal(status, 200)
   t.match(JSON.parse(body ?? ''), { result: { isError: true, content: [{ text: /^Something went wrong here\. Try again/ }] } })
   t.notMatch(body, /secret/)
