@@ -27,8 +27,9 @@ interface Connection {
   keys: readonly [string, ...string[]]
   /** Answers that are not complete. */
   responses: Set<ServerResponse>
-  /** How often bytes arrived since the last complete head, and whether there was one. */
+  /** How often bytes arrived since the last complete head, how many of them are of no body, and whether there was one. */
   reads: number
+  bytes: number
   hadRequest: boolean
   /** Chunks since then. */
   chunks: number
@@ -47,6 +48,8 @@ const MAX_PIPELINED = 16
 const MAX_READS = 256
 /** What a request brings after its head, at most, if it does not trickle. */
 const MAX_USUAL_READS = 64
+/** Line ends before a head are of no head, so no limit of Node's counts them. A read brings up to 64 KB, and some of the next requests. */
+const MAX_BYTES = 256 * 1024
 const CALLERS_KEPT = 10_000
 /** Requests over a rate limit within a minute, for each open connection that a caller may have. */
 const MAX_REFUSED = 16
@@ -104,13 +107,12 @@ export class ConnectionLimits {
     const network = networkOf(caller)
     const keys: Connection['keys'] = network === null ? [caller] : [caller, network]
     const isFull = keys.some((key, i) => this.#countOf(key) >= this.#maxPerCaller * (i === 0 ? 1 : NETWORK_FACTOR))
-    const isBroken = (this.#broken.get(caller) ?? 0) >= this.#maxPerCaller
-    if (isFull || isBroken || this.#isFlooding(caller) || !this.#makeRoom(caller)) {
+    if (isFull || this.#isBroken(caller) || this.#isFlooding(caller) || !this.#makeRoom(caller)) {
       this.#onRefused(host)
       socket.destroy()
       return
     }
-    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, hadRequest: false, chunks: 0, waiting: null }
+    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, bytes: 0, hadRequest: false, chunks: 0, waiting: null }
     this.#open.set(socket, connection)
     const unbind = boundParsing(socket, connection)
     this.#idle.add(socket)
@@ -119,8 +121,7 @@ export class ConnectionLimits {
       unbind()
       this.#remove(socket)
       closeResponses(connection)
-      const isBroken = connection.hadRequest ? connection.reads > MAX_USUAL_READS : socket.bytesRead > 0
-      if (isBroken) this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
+      if (isTrickling(connection) || (!connection.hadRequest && socket.bytesRead > 0)) this.#noteBroken(caller)
     })
   }
 
@@ -133,6 +134,14 @@ export class ConnectionLimits {
       sockets?.delete(socket)
       if (sockets?.size === 0) this.#byCaller.delete(key)
     }
+  }
+
+  #isBroken(caller: string): boolean {
+    return (this.#broken.get(caller) ?? 0) >= this.#maxPerCaller
+  }
+
+  #noteBroken(caller: string): void {
+    this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
   }
 
   #isFlooding(caller: string): boolean {
@@ -172,7 +181,12 @@ export class ConnectionLimits {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
     connection.responses.add(response)
+    if (isTrickling(connection)) {
+      this.#noteBroken(connection.keys[0])
+      if (this.#isBroken(connection.keys[0])) socket.destroy()
+    }
     connection.reads = 0
+    connection.bytes = 0
     connection.chunks = 0
     connection.hadRequest = true
     this.#idle.delete(socket)
@@ -205,6 +219,8 @@ export class ConnectionLimits {
     }
   }
 }
+
+const isTrickling = ({ reads, bytes }: Connection): boolean => reads > MAX_USUAL_READS || bytes > MAX_BYTES
 
 function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | undefined {
   for (const value of values) if (matches(value)) return value
@@ -247,12 +263,14 @@ function boundParsing(socket: Socket, connection: Connection): () => void {
   }
   parser[ON_EXECUTE] = (...parsed) => {
     connection.reads += 1
-    if (connection.reads > MAX_READS) socket.destroy()
+    if (typeof parsed[0] === 'number') connection.bytes += parsed[0]
+    if (connection.reads > MAX_READS || connection.bytes > MAX_BYTES) socket.destroy()
     else onExecute(...parsed)
   }
   // One more than a body may have, so that its reader sees that there are too many. The rest of the read is skipped.
-  const countChunk = (...chunk: unknown[]) => {
+  const countChunk = (...chunk: [Buffer, ...unknown[]]) => {
     connection.chunks += 1
+    connection.bytes -= chunk[0].length
     if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
     nodesOnBody?.apply(parser, chunk)
   }
@@ -276,7 +294,7 @@ const ON_EXECUTE = 5
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
   [ON_EXECUTE](...parsed: unknown[]): void
-  [ON_BODY]: ((...chunk: unknown[]) => void) | undefined
+  [ON_BODY]: ((...chunk: [Buffer, ...unknown[]]) => void) | undefined
 }
 
 /** As for an upgrade: what follows is no HTTP. */

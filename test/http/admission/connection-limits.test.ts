@@ -169,6 +169,51 @@ await t.test('bytes one at a time end the connection, in a head, in a body and a
   t.ok(await isServed(await open()), 'the caller itself is still served')
 })
 
+await t.test('line ends before a head end the connection; the bytes of bodies do not', async (t) => {
+  const { open } = await limited(t, { maxInAll: 100, maxPerCaller: 10 }, async (request, response) => {
+    response.end(String((await text(request)).length))
+  })
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+  const flooding = await open()
+  const closed = new Promise((resolve) => flooding.once('close', resolve))
+  flooding.resume()
+  t.ok(await isServed(flooding), 'also after a request')
+  let answers = 0
+  flooding.on('data', () => (answers += 1))
+  flooding.write(Buffer.alloc(4 * 1024 * 1024, '\r\n'))
+  flooding.write(head)
+  await closed
+  t.equal(answers, 0)
+
+  const posting = await open('127.0.0.2')
+  for (const bytes of [3_000_000, 10]) {
+    posting.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
+    posting.write(Buffer.alloc(bytes, 'x'))
+    const [answer] = await once(posting, 'data')
+    t.match(String(answer), new RegExp(`${bytes}$`))
+  }
+})
+
+await t.test('a caller whose requests trickle is disconnected for a while', async (t) => {
+  const { open } = await limited(t, { maxInAll: 100, maxPerCaller: 3 })
+  const socket = await open()
+  socket.setNoDelay()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  let answers = 0
+  socket.on('data', () => (answers += 1))
+  for (let request = 0; request < 3 && !socket.closed; request += 1) {
+    for (const byte of `${'\r\n'.repeat(70)}GET / HTTP/1.1\r\nHost: x\r\n\r\n`) {
+      socket.write(byte)
+      await setImmediate()
+    }
+    await eventually(async () => answers === request + 1 || socket.closed)
+  }
+  await closed
+  t.equal(answers, 2)
+  await eventually(async () => !(await isServed(await open())))
+  t.ok(await isServed(await open('127.0.0.2')))
+})
+
 await t.test('a caller whose heads never end is not let in for a while; others are, and those that only connect', async (t) => {
   const { open, refused } = await limited(t, { maxInAll: 100, maxPerCaller: 10 })
   const silent = []
