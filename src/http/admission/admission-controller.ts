@@ -1,5 +1,5 @@
 import { Lane, type QueuedWaiter } from './lane.js'
-import { limitOfKind, unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
+import { unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
 export type ShedReason = 'late' | 'crowded'
@@ -48,7 +48,7 @@ export class AdmissionController {
   readonly #onShed: (host: string, reason: ShedReason) => void
   readonly #lanes = new Map<WorkKind | null, Lane>([
     [null, new Lane(null)],
-    ...WORK_KINDS.map((kind): [WorkKind, Lane] => [kind, new Lane(limitOfKind(kind))]),
+    ...WORK_KINDS.map((kind): [WorkKind, Lane] => [kind, new Lane(kind)]),
   ])
   readonly #timer: NodeJS.Timeout
   #tickStartedAt: number | null = null

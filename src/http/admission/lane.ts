@@ -1,5 +1,5 @@
 import type { Waiter } from './admission-controller.js'
-import type { KindLimit } from './work-kinds.js'
+import { type KindLimit, limitOfKind, unitsOf, type WorkKind } from './work-kinds.js'
 
 /**
  * How long a request may be queued. A burst gets time to drain. A queue that has not been empty for a while is no burst but
@@ -11,8 +11,11 @@ const STANDING_AFTER_MS = 50
 const STANDING_WAIT_MS = 30
 /** The queue also counts as standing for this long after a request was shed. */
 const RECENT_REJECTION_MS = 300
-/** A queue this short is never shed, however long it takes: the process may only be starved for a moment. */
-const MIN_QUEUE = 16
+/**
+ * A queue this short is never shed, however long it takes: the process may only be starved for a moment. Of pictures it is longer, because
+ * each is done at once and a browser does not ask again.
+ */
+const MIN_QUEUE_UNITS = 320
 /** What a caller has had counts half as much after this time. */
 const HALF_LIFE_MS = 5000
 /** A caller who has had less than this has had nothing. */
@@ -26,6 +29,7 @@ export interface QueuedWaiter extends Waiter {
 /** The requests of one kind: those that run hold slots, the others are queued. What holds up one kind is no reason to shed another. */
 export class Lane {
   readonly #limit: KindLimit | null
+  readonly #minQueue: number
   readonly #running = new Counts()
   readonly #queued = new Counts()
   readonly #served = new DecayingCounts()
@@ -34,8 +38,9 @@ export class Lane {
   #lastExpiredAt = Number.NEGATIVE_INFINITY
 
   /** `null`: as many as come may run. */
-  constructor(limit: KindLimit | null) {
-    this.#limit = limit
+  constructor(kind: WorkKind | null) {
+    this.#limit = kind === null ? null : limitOfKind(kind)
+    this.#minQueue = MIN_QUEUE_UNITS / unitsOf(kind)
   }
 
   get isEmpty(): boolean {
@@ -96,7 +101,7 @@ export class Lane {
 
   /** For each request that has waited too long one is shed: the oldest of the caller with the greatest share, who made it long. */
   takeExpired(now: number): ReadonlySet<QueuedWaiter> {
-    const excess = this.#queue.length - MIN_QUEUE
+    const excess = this.#queue.length - this.#minQueue
     const expired = excess > 0 ? this.#queue.filter(({ deadline }) => deadline < now).length : 0
     const weight = this.#served.weightAt(now)
     const byCaller = expired > 0 ? this.#queue.toSorted((a, b) => this.#weigh(b, weight) - this.#weigh(a, weight)) : []

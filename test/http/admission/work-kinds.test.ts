@@ -2,7 +2,7 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
-import { limitOfKind, WORK_KINDS, workKindOf } from '../../../src/http/admission/work-kinds.js'
+import { limitOfKind, unitsOf, WORK_KINDS, workKindOf } from '../../../src/http/admission/work-kinds.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { serveMcp } from '../../../src/http/mcp-routes.js'
 import { RouteTable } from '../../../src/http/route-table.js'
@@ -29,7 +29,7 @@ await t.test('every kind has a limit, and holds up no other', async (t) => {
     let callers = 0
     const admitAnother = () => admit(controller, 'web', kind, `caller ${callers++}`)
     for (const { limit } = limitOfKind(kind); tickets.length < limit; await turn()) tickets.push(await admitAnother())
-    const requests = Array.from({ length: 20 }, async () => (await admitAnother()).close())
+    const requests = Array.from({ length: 400 / unitsOf(kind) }, async () => (await admitAnother()).close())
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) (await admit(controller, 'web', other)).close()
     t.pass(`${kind}: does not block the others`)
     await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
@@ -52,6 +52,26 @@ function controllerOf(t: Test): AdmissionController {
   })
   return controller
 }
+
+await t.test('pictures of a few readers wait for other work, and are not shed', async (t) => {
+  const controller = controllerOf(t)
+  const { limit } = limitOfKind('picture')
+  const running = await Promise.all(Array.from({ length: limit }, () => admit(controller, 'web', 'picture', 'one')))
+  let refused = 0
+  const show = async (reader: number) => {
+    try {
+      ;(await admit(controller, 'web', 'picture', `reader ${reader}`)).close()
+    } catch {
+      refused += 1
+    }
+  }
+  const shown = Array.from({ length: 100 }, (_, n) => show(n % 4))
+  // Longer than anything else may wait.
+  for (const until = performance.now() + 400; performance.now() < until; ) await turn()
+  for (const ticket of running) ticket.close()
+  await Promise.all(shown)
+  t.equal(refused, 0)
+})
 
 await t.test('the pictures of a page do not make its reader a heavy caller', async (t) => {
   const controller = controllerOf(t)
