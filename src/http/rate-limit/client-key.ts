@@ -13,9 +13,7 @@ export function clientKeyOf(address: string): string {
   // The common case, checked for every request.
   if (!address.includes(':')) return address
   const plain = withoutPort(address)
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  return isIPv6(plain) ? `${ipv6Groups(plain).slice(0, 4).join(':')}::/64` : plain
+  return isIPv6(plain) ? (mappedAddress(plain) ?? `${ipv6Groups(plain).slice(0, 4).join(':')}::/64`) : plain
 }
 
 /** The caller of a request that has come to Fastify. */
@@ -25,6 +23,14 @@ export const callerOf = ({ raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>): strin
 export function networkOf(clientKey: string): string | null {
   if (!clientKey.endsWith('::/64')) return null
   return `${clientKey.split(':').slice(0, 3).join(':')}::/48`
+}
+
+/** An IPv4 address that is written as one of IPv6, in whichever of its forms. */
+function mappedAddress(address: string): string | null {
+  const [plain] = address.split('%')
+  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${plain}]`).hostname) ?? []
+  if (high === undefined || low === undefined) return null
+  return [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
 }
 
 /** Some proxies add the port of the connection, which is another one each time. */
