@@ -1,5 +1,5 @@
 /** As how many requests one counts: a batch is as much work as its reads, and a long text more than a short one. */
-import { QUESTION_CHARACTERS, SEARCH_CHARACTERS } from '../../contract/caller-limits.js'
+import { FILTERED_FACTOR, QUESTION_CHARACTERS, SEARCH_CHARACTERS } from '../../contract/caller-limits.js'
 import type { Operation } from '../../contract/operation.js'
 import { parseBatch } from '../../operations/batch.js'
 
@@ -8,7 +8,11 @@ const MAX_QUESTION_COST = 5
 
 type Fields = Readonly<Record<string, unknown>>
 
-export const readCost = (input: unknown): number => begun(lengthOf(fieldsOf(input).q), SEARCH_CHARACTERS)
+export function readCost(input: unknown): number {
+  const { q, category, tag, featuredOnly } = fieldsOf(input)
+  const isFiltered = category !== undefined || tag !== undefined || featuredOnly !== undefined
+  return begun(lengthOf(q) * (isFiltered ? FILTERED_FACTOR : 1), SEARCH_CHARACTERS)
+}
 
 /** The earlier questions of the conversation are read, too. */
 export function questionCost(body: unknown): number {

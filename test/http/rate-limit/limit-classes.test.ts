@@ -82,7 +82,7 @@ await t.test('each class counts for itself, preflights for none', async (t) => {
   host.get('/status', answer)
   host.post('/mcp', { config: { limit: 'mcp' }, handler: answer })
   host.get('/docs', { config: { limit: 'pages' }, handler: answer })
-  host.post('/batch', { config: { limit: 'public', cost: (body) => (Array.isArray(body) ? body.length : 1) }, handler: answer })
+  host.post('/batch', { config: { limit: 'public', cost: ({ body }) => (Array.isArray(body) ? body.length : 1) }, handler: answer })
   const send = (method: 'GET' | 'POST' | 'OPTIONS', url: string, payload?: string) =>
     host.inject({
       method,
