@@ -1,4 +1,5 @@
 /** What the compiler knows of a declared state or edge, and what its fields depend on. */
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Collection, IndexSpec } from '../../ports/document-store.js'
@@ -92,3 +93,13 @@ function noField(parts: Parts, field: string): Error {
 }
 
 export const nameOf = ({ kind, options }: Pick<Parts, 'kind' | 'options'>): string => options.name ?? kind
+
+/** An index for readers. With other fields it is another one, also under the same name and version. */
+export function indexOf(parts: Pick<IndexSpec, 'name' | 'fields' | 'each'>, order: NonNullable<IndexSpec['order']>): IndexSpec {
+  const { fields, each = null } = parts
+  const key = createHash('sha256')
+    .update(JSON.stringify([fields, each, order]))
+    .digest('hex')
+    .slice(0, 8)
+  return { ...parts, key, order, use: 'query' }
+}

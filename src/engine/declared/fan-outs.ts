@@ -7,8 +7,7 @@ import { type ChangeApplier, find, isRemoved } from './apply-changes.js'
 import { dependenciesOf, PEOPLE } from './definition.js'
 import { indexThrough } from './documents.js'
 import { refsUsed } from './dry-run.js'
-import type { CompiledJoin, Layout, Layouts } from './layout.js'
-import type { Effect } from './saying.js'
+import type { CompiledJoin, Effect, Layout, Layouts } from './layout.js'
 import { type FieldSet, type Fields, meet, NONE } from './values.js'
 
 type Step = EventFanOut<AnyEvent>

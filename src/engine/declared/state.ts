@@ -8,13 +8,13 @@ import {
   type Definition,
   type Derived,
   dependenciesOf,
+  indexOf,
   type Join,
   nameOf,
   type Parts,
   referenceIn,
 } from './definition.js'
 import { documentsOf, joinOfSubjects } from './documents.js'
-import { indexOf } from './index-of.js'
 import type { ReferenceTo, Register, Registers } from './registers.js'
 
 type Values<R extends Registers> = { [F in keyof R]: R[F]['initial'] }

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
-import type { Definition } from './definition.js'
-import { indexOf } from './index-of.js'
+import { type Definition, indexOf } from './definition.js'
 import type { Register, Registers } from './registers.js'
 import type { Readable, Said, Shaped, State } from './state.js'
 

@@ -2,9 +2,8 @@ import { decode, isEvent, type Position } from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
-import { checkErased, RedactionError } from './check-erased.js'
 import type { Redaction } from './redact-creator.js'
-import { replaceWords, scanLog } from './replace-words.js'
+import { checkErased, RedactionError, replaceWords, scanLog } from './redaction.js'
 
 /** Removes the texts of a removed creation from the log: where its publication never came, nothing says whose they are. */
 export async function redactCreation(

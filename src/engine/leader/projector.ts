@@ -5,7 +5,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
 import { LogReader } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
-import { LeadershipTransfer } from './leadership-transfer.js'
+import { LeadershipTransfer } from './leadership.js'
 import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
 export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter' | 'crash'>> {
