@@ -122,19 +122,15 @@ const ABSENT = 'null'
 function describeEvent({ record, decoded }: DecodedRecord, types: EventTypes): Omit<Step, 'changes' | 'outcome'> {
   const { position, appendedAt, subject } = record
   const described = { position, appendedAt, subject }
+  const { sequence, id: eventId } = (decoded.outcome === 'event' ? decoded.event : decoded.arrival) ?? { sequence: null, id: record.id }
+  const arrived = { sequence, eventId }
   switch (decoded.outcome) {
-    case 'event': {
-      const { name, sequence, id } = decoded.event
-      return { ...described, type: name, sequence, eventId: id, note: null }
-    }
-    case 'unknown': {
-      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
-      return { ...described, type: decoded.type, sequence, eventId: id, note: 'an unknown type' }
-    }
-    case 'poison': {
-      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
-      return { ...described, type: decoded.name, sequence, eventId: id, note: `cannot be folded: ${decoded.reason}` }
-    }
+    case 'event':
+      return { ...described, ...arrived, type: decoded.event.name, note: null }
+    case 'unknown':
+      return { ...described, ...arrived, type: decoded.type, note: 'an unknown type' }
+    case 'poison':
+      return { ...described, ...arrived, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
     case 'discarded':
       return { ...describeEvent({ record, decoded: decode(record, types) }, types), note: 'discarded' }
   }
