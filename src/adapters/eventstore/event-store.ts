@@ -23,10 +23,8 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { eventsOfCall } from './events-of-call.js'
+import { AT_LEADER, eventsOfCall, readStream, unavailable, withRetry } from './calls.js'
 import { Marks } from './marks.js'
-import { readStream } from './read-stream.js'
-import { AT_LEADER, unavailable, withRetry } from './retry.js'
 
 /**
  * Ask jobs in EventStoreDB, now called KurrentDB; the protocol is the same. A subscription to a category filters `$all` by

@@ -6,8 +6,8 @@ import { MongoCoordination } from './coordination.js'
 import { dropUnfinished, MongoGenerations } from './generations.js'
 import { DocumentLoader } from './models/document-loader.js'
 import { MongoGenerationStore } from './models/generation-store.js'
-import { GroupCommit } from './models/group-commit.js'
 import { FIRST_ANSWER_MS, takeSnapshot } from './models/snapshot.js'
+import { GroupCommit } from './models/transactions.js'
 
 export interface MongoOptions {
   /** How long a reader waits for the server's first answer. */

@@ -12,7 +12,7 @@ import {
   toGenerations,
 } from './control-documents.js'
 import { answered, translateErrors } from './errors.js'
-import { indexDescription } from './models/collections.js'
+import { indexDescription } from './models/indexes.js'
 
 /**
  * Generations as entries in the document of their projection. Each has many collections, which no transaction can create or

@@ -16,8 +16,7 @@ import {
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
-import { DiskSync } from './disk-sync.js'
-import { WriteAheadLog } from './write-ahead-log.js'
+import { DiskSync, WriteAheadLog } from './write-ahead-log.js'
 
 // AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `

@@ -5,7 +5,7 @@ import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchRe
 import { answered } from '../errors.js'
 import { codecFor, type StoredDocument } from './document-codec.js'
 import { BATCH, type DocumentLoader } from './document-loader.js'
-import { planRange, planSearch, type QueryPlan, type SearchPlan } from './query-plan.js'
+import { planRange, planSearch, type QueryPlan, type SearchPlan } from './indexes.js'
 
 export interface ReadOptions {
   session?: ClientSession

@@ -5,7 +5,7 @@ import { inTransaction, openDatabase } from '../database.js'
 import { type WalCheckpointer, WriteAheadLog } from '../write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
-import { buildIndex } from './index-builder.js'
+import { buildIndex } from './indexes.js'
 import { SqliteReads } from './reads.js'
 import {
   createCollection,
