@@ -16,6 +16,7 @@ import {
   type EventStore,
   type EventStoreOptions,
   type ExpectedRevision,
+  expiredUntil,
   type NewStreamEvent,
   type OnReached,
   revisionOfRepeat,
@@ -107,7 +108,8 @@ export class EventStoreDbEventStore implements EventStore {
       if (event === undefined) continue
       const position = Number(event.position.commit) as Position
       // `$all` shows expired events until the server scavenges them.
-      if (maxAgeS === undefined || event.created.getTime() > this.#now() - maxAgeS * 1000) yield { ...streamEvent(event), position }
+      if (event.created.getTime() > expiredUntil({ maxAges: this.#maxAges }, category, this.#now()))
+        yield { ...streamEvent(event), position }
       reach(position)
     }
     throw unavailable('it ended the subscription')
