@@ -3,6 +3,7 @@ import { ChangeStreamListener } from './change-stream.js'
 import { createConnection } from './connection.js'
 import { checkpointsIn, controlRecordsIn, signalChange } from './control-documents.js'
 import { MongoCoordination } from './coordination.js'
+import { translateErrors } from './errors.js'
 import { dropUnfinished, MongoGenerations } from './generations.js'
 import { DocumentLoader } from './models/document-loader.js'
 import { MongoGenerationStore } from './models/generation-store.js'
@@ -45,10 +46,11 @@ export async function openMongoStore(url: string, { firstAnswerMs = FIRST_ANSWER
     acquired: (projection) => dropUnfinished(writing, projection),
     announceChange,
   })
-  return joinPorts(models, new MongoGenerations(writing, announceChange), coordination, async () => {
+  const close = async () => {
     await changes.close()
     await recordChanges.close()
     await groupCommit.close()
     await connection.close()
-  })
+  }
+  return joinPorts(models, new MongoGenerations(writing, announceChange), coordination, close, translateErrors)
 }
