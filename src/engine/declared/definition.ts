@@ -1,6 +1,6 @@
 /** What the compiler knows of a declared state or edge, and what its fields depend on. */
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Collection, IndexSpec } from '../../ports/document-store.js'
 import type { Registers } from './registers.js'
@@ -95,11 +95,24 @@ function noField(parts: Parts, field: string): Error {
 export const nameOf = ({ kind, options }: Pick<Parts, 'kind' | 'options'>): string => options.name ?? kind
 
 /** An index for readers. With other fields it is another one, also under the same name and version. */
-export function indexOf(parts: Pick<IndexSpec, 'name' | 'fields' | 'each'>, order: NonNullable<IndexSpec['order']>): IndexSpec {
-  const { fields, each = null } = parts
+export function indexOf(
+  parts: Pick<IndexSpec, 'name' | 'fields' | 'each'>,
+  order: NonNullable<IndexSpec['order']>,
+  schemaOf: (field: string) => z.ZodType | undefined,
+): IndexSpec {
+  const { name, fields, each = null } = parts
+  for (const field of fields) {
+    const schema = schemaOf(field)
+    if (field !== each && schema !== undefined && !holdsOneValue(z.toJSONSchema(schema, { unrepresentable: 'any' })))
+      throw new Error(`the index "${name}" needs one value in "${field}", or a list of values that is never null, and no other list`)
+  }
   const key = createHash('sha256')
     .update(JSON.stringify([fields, each, order]))
     .digest('hex')
     .slice(0, 8)
   return { ...parts, key, order, use: 'query' }
 }
+
+/** MongoDB would index a list by its elements. */
+const holdsOneValue = ({ anyOf, oneOf, type }: z.core.JSONSchema.BaseSchema): boolean =>
+  (anyOf ?? oneOf)?.every((each) => typeof each === 'object' && holdsOneValue(each)) ?? (type !== undefined && type !== 'array')

@@ -175,7 +175,7 @@ function build(parts: Parts): Definition {
     index(name: string, fields: readonly string[], order: IndexSpec['order'] = 'asc') {
       dependenciesOf(parts, fields)
       const each = fields.find((field) => schemaIn(parts, field) instanceof z.ZodArray)
-      const index = indexOf({ name, fields, ...(each === undefined ? {} : { each }) }, order)
+      const index = indexOf({ name, fields, ...(each === undefined ? {} : { each }) }, order, (field) => schemaIn(parts, field))
       return build({ ...parts, options: { ...parts.options, indexes: [...(parts.options.indexes ?? []), index] } })
     },
   })

@@ -58,7 +58,7 @@ export function counts<S extends Readonly<Record<string, z.ZodType>>>(
     index(index: string, of: readonly string[], order: IndexSpec['order'] = 'asc') {
       const unknown = of.find((field) => !(field in all))
       if (unknown !== undefined) throw new Error(`${name} has no field "${unknown}"${didYouMean(nearestWord(unknown, Object.keys(all)))}`)
-      return withIndexes([...indexes, indexOf({ name: index, fields: of }, order)])
+      return withIndexes([...indexes, indexOf({ name: index, fields: of }, order, (field) => all[field])])
     },
   })
   // It has the fields that are given, which the compiler cannot follow.
