@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
+import { diagnoseFiles } from '../adapters/sqlite/backup.js'
 import { MAX_AGES } from '../ask/jobs/job-events.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'

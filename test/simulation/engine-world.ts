@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SeededRandom } from '../../demo/random.js'
 import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js'
-import { redactCreator } from '../../src/engine/erasure/redact-creator.js'
+import { redactCreator } from '../../src/engine/erasure/redact.js'
 import { RedactionError } from '../../src/engine/erasure/redaction.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'

@@ -1,7 +1,6 @@
 import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
-import { redactCreation } from '../../engine/erasure/redact-creation.js'
-import { type LeftEvent, redactCreator } from '../../engine/erasure/redact-creator.js'
+import { type LeftEvent, redactCreation, redactCreator } from '../../engine/erasure/redact.js'
 import { RedactionError } from '../../engine/erasure/redaction.js'
 import { CreationId, CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'

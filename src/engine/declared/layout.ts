@@ -1,8 +1,7 @@
 /** A declared state or edge, worked out once for folding. */
 import type { Collection } from '../../ports/document-store.js'
 import type { StateDoc } from '../definition/projection.js'
-import { type Change, type Definition, type Derived, dependenciesOf, ownersIn, PEOPLE } from './definition.js'
-import { keepsGaps, versionedIn } from './documents.js'
+import { type Change, type Definition, type Derived, dependenciesOf, keepsGaps, ownersIn, PEOPLE, versionedIn } from './definition.js'
 import type { Group, Register } from './registers.js'
 import { copierOf, EXISTENCE, type FieldSet, type Fields, NONE } from './values.js'
 import type { View } from './views.js'

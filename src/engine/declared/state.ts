@@ -8,13 +8,14 @@ import {
   type Definition,
   type Derived,
   dependenciesOf,
+  documentsOf,
   indexOf,
   type Join,
+  joinOfSubjects,
   nameOf,
   type Parts,
   referenceIn,
 } from './definition.js'
-import { documentsOf, joinOfSubjects } from './documents.js'
 import type { ReferenceTo, Register, Registers } from './registers.js'
 
 type Values<R extends Registers> = { [F in keyof R]: R[F]['initial'] }
