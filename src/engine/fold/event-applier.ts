@@ -203,7 +203,7 @@ export class EventApplier {
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
     const named = runProjectionCode(() => this.#refsOf(event, fold))
-    await this.#loadMissing(named)
+    await this.#unit.load(named)
     if (resume === null) {
       await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
       const outcome = runProjectionCode(() => applyToState(this.#unit, event, fold))
@@ -233,10 +233,6 @@ export class EventApplier {
       if (missing.length === 0) return
       await this.#unit.load(missing)
     }
-  }
-
-  async #loadMissing(refs: readonly Ref[]): Promise<void> {
-    if (refs.some((candidate) => !this.#unit.isLoaded(candidate))) await this.#unit.load(refs)
   }
 
   #accept(): void {

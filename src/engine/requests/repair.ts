@@ -6,7 +6,7 @@ import { withGeneration } from '../fold/open-generation.js'
 import { checkDocument } from '../fold/unit-of-work.js'
 import type { LiveGeneration } from '../generations/build-generation.js'
 import { differences } from '../replay/compare-documents.js'
-import type { Order, RequestContext, RequestOf } from './request-store.js'
+import type { RequestContext, RequestOf } from './request-store.js'
 
 /** Writes documents as the log says they should be. */
 export async function executeRepair(context: RequestContext, request: RequestOf<'repair'>, live: LiveGeneration): Promise<boolean> {
@@ -24,19 +24,13 @@ export async function executeRepair(context: RequestContext, request: RequestOf<
   return true
 }
 
-interface RepairResult {
-  repaired: number
-  /** Skipped: an event has changed them since they were compared. */
-  moved: number
-}
-
 /** One fenced commit. No writer may be open on the generation, and no cache may show anything older. */
-export async function repairDocuments(
+async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
   epoch: number,
-  { documents }: Pick<Extract<Order, { kind: 'repair' }>, 'documents'>,
-): Promise<RepairResult> {
+  { documents }: RequestOf<'repair'>['order'],
+) {
   const checkpoint = await generation.fence(epoch)
   const writes: Write[] = []
   for (const { collection: name, id, found, unreadable = false, right } of documents) {
@@ -61,6 +55,7 @@ export async function repairDocuments(
     },
     writes,
   })
+  // An event has changed the others since they were compared.
   return { repaired: writes.length, moved: documents.length - writes.length }
 }
 
