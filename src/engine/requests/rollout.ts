@@ -3,8 +3,7 @@ import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
-import { NewPoisonError } from '../generations/new-poison.js'
-import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
+import { catchUpToLive, dropRetiredExcept, NewPoisonError, rollbackTarget, switchOver } from '../generations/switch-over.js'
 import type { Request, RequestContext, RequestOf } from './request-store.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
