@@ -50,7 +50,7 @@ export async function awaitLeadership(
     if (signal.aborted || !(await isFit())) return null
     const leadership = await tryLead(candidate)
     if (leadership !== null) return leadership
-    if (transfer !== null && (await transfer.requestIfUneven(projection))) {
+    if (transfer !== null && (await transfer.request(projection))) {
       const handedOver = await awaitHandOver(candidate, transfer)
       if (handedOver !== null) return handedOver
     }
@@ -70,7 +70,7 @@ export async function tryLead(candidate: Candidate): Promise<Leadership | null> 
 /** Asks for a projection even if leadership is balanced. `null` when the leader is too busy to hand it over. */
 export async function demandLeadership(candidate: Candidate): Promise<Leadership | null> {
   const transfer = new LeadershipTransfer(candidate.store, candidate.holder)
-  return (await transfer.request(candidate.projection)) ? awaitHandOver(candidate, transfer) : null
+  return (await transfer.request(candidate.projection, true)) ? awaitHandOver(candidate, transfer) : null
 }
 
 /** `null` when the leader is too busy to hand it over. */
@@ -160,14 +160,18 @@ export class LeadershipTransfer {
     this.#holder = holder
   }
 
-  /** Asks for a projection if that evens leadership out. Whether it was requested. */
-  requestIfUneven(projection: string): Promise<boolean> {
-    return this.#requestOnce(projection, () => this.#wouldEvenOut(projection))
-  }
-
-  /** Asks for a projection in any case. Whether it was requested. */
-  request(projection: string): Promise<boolean> {
-    return this.#requestOnce(projection, async () => true)
+  /** Asks for a projection; unless `always`, only if that evens leadership out. Whether it was requested. */
+  async request(projection: string, always = false): Promise<boolean> {
+    if (this.#requested !== null) return false
+    this.#requested = projection
+    const request = { kind: KIND, id: projection, revision: 0, value: { to: this.#holder } }
+    try {
+      if ((always || (await this.#wouldEvenOut(projection))) && (await this.#store.putControlRecord(request)) !== null) return true
+    } catch {
+      // The store: it is asked again.
+    }
+    this.#requested = null
+    return false
   }
 
   /** The hand-over is done, or took too long. */
@@ -184,17 +188,6 @@ export class LeadershipTransfer {
   async takeRequest(projection: string): Promise<boolean> {
     const requested = (await this.#store.controlRecords(KIND)).some(({ id }) => id === projection)
     if (requested) await this.#store.deleteControlRecord(KIND, projection)
-    return requested
-  }
-
-  async #requestOnce(projection: string, isDue: () => Promise<boolean>): Promise<boolean> {
-    if (this.#requested !== null) return false
-    this.#requested = projection
-    const request = { kind: KIND, id: projection, revision: 0, value: { to: this.#holder } }
-    const requested = await isDue()
-      .then(async (due) => due && (await this.#store.putControlRecord(request)) !== null)
-      .catch(() => false)
-    if (!requested) this.#requested = null
     return requested
   }
 
