@@ -30,5 +30,5 @@ export {
   total,
 } from './engine/declared/index.js'
 export { projection, ref, stateIn } from './engine/definition/projection.js'
+export { olderVersion } from './events/event-type.js'
 export { CreationId, CreatorId, event, id, text, words } from './events/index.js'
-export { olderVersion } from './events/upcasters.js'

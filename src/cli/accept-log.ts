@@ -3,7 +3,7 @@
 import { findLostSequences, type LostSequences } from '../compose/lost-sequences.js'
 import { withStores } from '../compose/stores.js'
 import { dropForeignDiscards } from '../engine/dead-letters/discards.js'
-import { findLostRemovals } from '../engine/erasure/lost-removals.js'
+import { findLostRemovals } from '../engine/erasure/missing-removals.js'
 import { foreignModels } from '../engine/fold/log-identity.js'
 import { LogReader } from '../engine/fold/log-reader.js'
 import type { KnownRemoval } from '../engine/generations/tombstones.js'

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import * as creation from './creation.js'
 import * as creator from './creator.js'
-import { type EventSpec, type EventType, eventType } from './event-type.js'
+import { type EventSpec, type EventType, eventType, olderVersion } from './event-type.js'
 import { CategorySlug, localized, webUrl } from './fields.js'
-import { localizeText, olderVersion } from './upcasters.js'
 
 export const AGGREGATES = ['creator', 'creation', 'category'] as const
 export type AggregateKind = (typeof AGGREGATES)[number]
@@ -75,7 +74,7 @@ export const catalogue = {
   'creation.published': aboutCreation({
     version: 2,
     schema: creation.published,
-    older: { 1: olderVersion(creation.publishedV1, localizeText) },
+    older: { 1: olderVersion(creation.publishedV1, creation.localizeText) },
     summary: 'A creation became public for the first time.',
     people: ['creatorId'],
     redact: ({ creationId, creatorId, kind, category, remixOf }) => ({
@@ -86,7 +85,7 @@ export const catalogue = {
   'creation.edited': aboutCreation({
     version: 2,
     schema: creation.edited,
-    older: { 1: olderVersion(creation.editedV1, localizeText) },
+    older: { 1: olderVersion(creation.editedV1, creation.localizeText) },
     summary: 'A creation was edited; absent fields stay.',
     people: byCreator,
     redact: ({ creationId, category }) => ({ creationId, ...(category === undefined ? {} : { category }) }),

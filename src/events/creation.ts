@@ -69,3 +69,12 @@ export const scored = z.object({
   userId: CreatorId,
   score: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
 })
+
+/** Version 1 had titles and descriptions in English only. */
+const asEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
+
+export const localizeText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
+  ...data,
+  title: asEnglish(data.title),
+  description: asEnglish(data.description),
+})

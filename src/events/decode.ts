@@ -6,7 +6,6 @@ import { type EventData, type EventName, isEventName, REMOVAL_EVENTS } from './c
 import type { EventType } from './event-type.js'
 import type { EventTypes } from './event-types.js'
 import { CreatorId, wellFormed } from './fields.js'
-import { isRedactedType, REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
 export const Envelope = z.object({
@@ -229,3 +228,17 @@ const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
   invalid_value: 'is not one of the allowed values',
   invalid_key: 'has a key of the wrong form',
 }
+
+/** What stands in the log for a redacted event that could not be folded. No projection handles these types. */
+export const REDACTED_TYPES = {
+  /** The envelope could not be trusted, so the sequence says nothing. Earlier releases wrote this for the others, too. */
+  unreadable: 'vitrine.redacted.v1',
+  poison: 'vitrine.redacted_poison.v1',
+  unknown: 'vitrine.redacted_unknown.v1',
+} as const
+
+export type RedactedType = (typeof REDACTED_TYPES)[keyof typeof REDACTED_TYPES]
+
+const ALL: readonly string[] = Object.values(REDACTED_TYPES)
+
+export const isRedactedType = (type: string): type is RedactedType => ALL.includes(type)

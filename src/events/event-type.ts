@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { OlderVersion } from './upcasters.js'
 import { leavesOf, withoutWords } from './words.js'
 
 /**
@@ -69,3 +68,14 @@ export function eventType<S extends z.ZodType>(aggregate: string, key: string, s
 
 /** The aggregate that the name of an event type begins with. */
 export const aggregateIn = (name: string): string => name.slice(0, name.indexOf('.'))
+
+/** Turns events of an older version into the newest, before any projection sees them. */
+export interface OlderVersion {
+  schema: z.ZodType
+  /** Turns data of this version into data of the next. */
+  upcast(data: unknown): unknown
+}
+
+export function olderVersion<S extends z.ZodType>(schema: S, upcast: (data: z.infer<S>) => unknown): OlderVersion {
+  return { schema, upcast: (data) => upcast(data as z.infer<S>) }
+}

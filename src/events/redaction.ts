@@ -1,10 +1,9 @@
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord } from '../ports/event-log.js'
 import { isEventName } from './catalogue.js'
-import { type AnyEvent, type Arrival, type Decoded, decode } from './decode.js'
+import { type AnyEvent, type Arrival, type Decoded, decode, isRedactedType, REDACTED_TYPES, type RedactedType } from './decode.js'
 import type { EventType } from './event-type.js'
 import type { EventTypes } from './event-types.js'
-import { isRedactedType, REDACTED_TYPES, type RedactedType } from './redacted-types.js'
 
 /**
  * An erased person's event without their text: ids, kinds and numbers stay, so that the models built from the log are the

@@ -11,7 +11,7 @@ export interface IndexSpec {
   name: string
   /** What tells it from a former index of this name with other fields, where declarations are edited: part of its name in the store. */
   key?: string
-  /** A document is in the index only if all of them hold a string or a number. */
+  /** A document is in the index only if all of them hold a string or a number. Only `each` may hold a list, and it holds nothing else. */
   fields: readonly string[]
   /** The one of `fields` that holds an array: the document is in the index once per element. */
   each?: string

@@ -13,20 +13,25 @@ export interface DocumentStore extends Models, Generations, Coordination {
   close(): Promise<void>
 }
 
-/** Makes one document store of an adapter's three ports. */
+/** Makes one document store of an adapter's three ports. `around` is called instead of each of their methods, with what calls it. */
 export const joinPorts = (
   models: Models,
   generations: Generations,
   coordination: Coordination,
   close: () => Promise<void>,
-): DocumentStore => ({ ...methodsOf(models), ...methodsOf(generations), ...methodsOf(coordination), close })
+  around: Around = (call) => call(),
+): DocumentStore => ({ ...methodsOf(models, around), ...methodsOf(generations, around), ...methodsOf(coordination, around), close })
+
+type Around = <T>(call: () => T) => T
 
 /** Bound, because adapters use private fields, and as properties, because stores are spread. */
-function methodsOf<P extends object>(port: P): P {
+function methodsOf<P extends object>(port: P, around: Around): P {
   const isPlain = port.constructor === Object
   const { constructor: _, ...found } = Object.getOwnPropertyDescriptors(isPlain ? port : Object.getPrototypeOf(port))
   // A port has nothing but methods.
-  return Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value.bind(port)])) as P
+  return Object.fromEntries(
+    Object.entries(found).map(([name, { value }]) => [name, (...given: unknown[]) => around(() => value.apply(port, given))]),
+  ) as P
 }
 
 /** Another projector has taken over, or the checkpoint is not where this one left it. */

@@ -86,6 +86,10 @@ export function categoryOf(stream: StreamName): string {
   return category
 }
 
+/** What was recorded at this time or earlier has expired. */
+export const expiredUntil = ({ maxAges = {} }: EventStoreOptions, category: string, now: number): number =>
+  now - (maxAges[category] ?? Number.POSITIVE_INFINITY) * 1000
+
 /** The revision of a stream without events. */
 export const NO_REVISION = -1
 

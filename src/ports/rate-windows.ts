@@ -14,7 +14,7 @@ export interface Quota {
 
 /**
  * Counts requests in sliding windows of a minute: in this process (`rate-limit/local-rate-windows.ts`), in the supervisor of the worker
- * processes (`workers/rate-windows.ts`), or in Redis (`rate-limit/redis-rate-windows.ts`).
+ * processes (`workers/shared-state.ts`), or in Redis (`rate-limit/redis-rate-windows.ts`).
  */
 export interface RateWindows {
   /**

@@ -3,8 +3,7 @@ import { type CommandParser, createClient, defineScript } from 'redis'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { Quota, RateDecision, RateWindows } from '../ports/rate-windows.js'
-import { LocalRateWindows } from './local-rate-windows.js'
-import { toDecision, WINDOW_MS } from './sliding-window.js'
+import { LocalRateWindows, toDecision, WINDOW_MS } from './local-rate-windows.js'
 
 /** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100

@@ -1,7 +1,7 @@
 /** The EventStoreDB adapter with servers that do not answer, follow another, or speak TLS. */
 import t, { type Test } from 'tap'
+import { DEADLINE_MS } from '../../src/adapters/eventstore/calls.js'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
-import { DEADLINE_MS } from '../../src/adapters/eventstore/retry.js'
 import { START } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'
 import { brief, event, follow, next } from '../ports/event-store/events.js'

@@ -2,8 +2,14 @@ import t from 'tap'
 import { z } from 'zod'
 import { fieldGroup } from '../../readmodels/collection.js'
 import type { Position } from '../../src/events/index.js'
-import { documentTag, indexTag, tagsOfCommit } from '../../src/invalidation/cache-tags.js'
-import { checkpointFingerprint, InvalidationLogWriter, parseInvalidationLog } from '../../src/invalidation/invalidation-log.js'
+import {
+  checkpointFingerprint,
+  documentTag,
+  InvalidationLogWriter,
+  indexTag,
+  parseInvalidationLog,
+  tagsOfCommit,
+} from '../../src/invalidation/invalidation-log.js'
 import { RecentChanges } from '../../src/invalidation/recent-changes.js'
 import type { Checkpoint, Collection, Doc, Write } from '../../src/ports/document-store.js'
 

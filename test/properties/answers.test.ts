@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
-import { redactCreator } from '../../src/engine/erasure/redact-creator.js'
+import { redactCreator } from '../../src/engine/erasure/redact.js'
 import { START } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { LocalReplyStore } from '../../src/operations/kept-replies.js'
 import { LocalRateWindows } from '../../src/rate-limit/local-rate-windows.js'
-import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
 import { type MessageBatch, RpcChannel } from '../../src/workers/rpc-channel.js'
-import { SharedState } from '../../src/workers/shared-state.js'
+import { SharedState, WorkerRateWindows } from '../../src/workers/shared-state.js'
 import { keepsItsNumber } from '../http/rate-limit/window-contract.js'
 import { eventually } from '../ports/subject.js'
 

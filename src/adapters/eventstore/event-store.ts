@@ -16,6 +16,7 @@ import {
   type EventStore,
   type EventStoreOptions,
   type ExpectedRevision,
+  expiredUntil,
   type NewStreamEvent,
   type OnReached,
   revisionOfRepeat,
@@ -23,10 +24,8 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { eventsOfCall } from './events-of-call.js'
+import { AT_LEADER, eventsOfCall, readStream, unavailable, withRetry } from './calls.js'
 import { Marks } from './marks.js'
-import { readStream } from './read-stream.js'
-import { AT_LEADER, unavailable, withRetry } from './retry.js'
 
 /**
  * Ask jobs in EventStoreDB, now called KurrentDB; the protocol is the same. A subscription to a category filters `$all` by
@@ -109,7 +108,8 @@ export class EventStoreDbEventStore implements EventStore {
       if (event === undefined) continue
       const position = Number(event.position.commit) as Position
       // `$all` shows expired events until the server scavenges them.
-      if (maxAgeS === undefined || event.created.getTime() > this.#now() - maxAgeS * 1000) yield { ...streamEvent(event), position }
+      if (event.created.getTime() > expiredUntil({ maxAges: this.#maxAges }, category, this.#now()))
+        yield { ...streamEvent(event), position }
       reach(position)
     }
     throw unavailable('it ended the subscription')

@@ -1,7 +1,6 @@
 import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { type Position, START } from '../../ports/event-log.js'
-import { newest, readStream } from './read-stream.js'
-import { AT_LEADER, withRetry } from './retry.js'
+import { AT_LEADER, newest, readStream, withRetry } from './calls.js'
 
 const EVERY_MS = 3_600_000
 /** Of a day and some hours. */

@@ -1,18 +1,18 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeStream, Document } from 'mongodb'
-
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 2000
+import { Backoff } from '../../lib/backoff-and-timeout.js'
+import { RECONNECTING } from './connection.js'
 
 /** The one method of a collection that this class uses. */
-export interface Watchable {
+interface Watchable {
   watch(pipeline: Document[]): ChangeStream
 }
 
 /** Notifies listeners of changes in one collection, by any process. The server sends them: nothing is polled. */
 export class ChangeStreamListener {
   readonly #collection: Watchable
-  readonly #listeners = new Set<() => void>()
+  readonly #events = new EventEmitter().setMaxListeners(0)
   readonly #closing = new AbortController()
   #stream: ChangeStream | null = null
   #running: Promise<void> | null = null
@@ -22,36 +22,35 @@ export class ChangeStreamListener {
   }
 
   listen(listener: () => void): () => void {
-    // Wrapped, so that the same listener given twice is two listeners.
-    const wrapped = () => listener()
-    this.#listeners.add(wrapped)
+    this.#events.on('change', listener)
     this.#running ??= this.#run()
-    return () => this.#listeners.delete(wrapped)
+    return () => this.#events.off('change', listener)
   }
 
   readonly notify = (): void => {
-    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener()
+    this.#events.emit('change')
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#listeners.clear()
+    this.#events.removeAllListeners()
     await this.#stream?.close().catch(() => {})
     await this.#running
   }
 
   /** The driver resumes after a lost connection; when it gives up, this starts a new stream. */
   async #run(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !this.#closing.signal.aborted; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
+    let backoff = new Backoff(RECONNECTING)
+    while (!this.#closing.signal.aborted) {
       try {
         await this.#listenOnce(() => {
-          pause = FIRST_PAUSE_MS
+          backoff = new Backoff(RECONNECTING)
         })
       } catch {
         // No server, or one that cannot resume the stream.
       }
       // Also after a normal end, so that a stream that ends at once is not reopened in a tight loop.
-      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})
+      await delay(backoff.failed(), undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, type MongoClientOptions, type TopologyDescription } from 'mongodb'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { errorMessage } from '../../lib/message-text.js'
 
 const DEFAULT_DATABASE = 'vitrine'
@@ -26,8 +27,7 @@ export interface Connection {
 }
 
 /** The pause between attempts to connect. Most attempts wait for a server, but a refused one fails at once. */
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 2000
+export const RECONNECTING = { firstMs: 100, longestMs: 2000 }
 
 /** The URL is invalid. The message does not repeat it: it may hold a password. */
 export class MongoUrlError extends Error {
@@ -87,8 +87,9 @@ function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
   const closing = new AbortController()
   let trying: Promise<void> | null = null
   const tryAgain = async (): Promise<void> => {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
-      await delay(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    const backoff = new Backoff(RECONNECTING)
+    for (;;) {
+      await delay(backoff.failed(), undefined, { signal: closing.signal, ref: false }).catch(() => {})
       if (closing.signal.aborted) return
       try {
         await client.connect()

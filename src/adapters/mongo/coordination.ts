@@ -12,7 +12,7 @@ import {
 } from '../../ports/coordination.js'
 import type { ChangeStreamListener } from './change-stream.js'
 import { controlRecordsIn, type ProjectionDoc, projectionsIn } from './control-documents.js'
-import { answered, translateErrors } from './errors.js'
+import { answered } from './errors.js'
 
 /** Leases expire by the server's clock: clocks of other machines may differ. */
 const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
@@ -53,15 +53,13 @@ export class MongoCoordination implements Coordination {
     this.#recordsOfKind = new DataLoader((kinds) => this.#readRecords(kinds), { cache: false, batchScheduleFn: setImmediate })
   }
 
-  acquireLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
-    return translateErrors(async () => {
-      const taken =
-        (await answered(this.#takeLease(projection, holder, ttlMs, said))) ??
-        (await answered(this.#takeFirstLease(projection, holder, ttlMs, said)))
-      if (taken === null) return null
-      await this.#hooks.acquired(projection)
-      return taken
-    })
+  async acquireLease(projection: string, holder: string, ttlMs: number, said?: ProjectionHealth): Promise<AcquiredLease | null> {
+    const taken =
+      (await answered(this.#takeLease(projection, holder, ttlMs, said))) ??
+      (await answered(this.#takeFirstLease(projection, holder, ttlMs, said)))
+    if (taken === null) return null
+    await this.#hooks.acquired(projection)
+    return taken
   }
 
   renewLease(lease: Lease, ttlMs: number, health?: ProjectionHealth): Promise<boolean> {
@@ -73,46 +71,38 @@ export class MongoCoordination implements Coordination {
     await this.#updateLease(lease, {}, { expiresAt: RELEASED, healthAt: '$$NOW' }, health)
   }
 
-  #updateLease({ projection, holder, epoch }: Lease, condition: object, set: object, health?: ProjectionHealth): Promise<boolean> {
-    return translateErrors(async () => {
-      const said: StoredHealth | undefined = health && { epoch, saidAt: Date.now(), health }
-      const stages = [{ $set: { ...set, ...(said && { health: { $literal: said }, healthAt: '$$NOW' }) } }]
-      const updated = await answered(this.#projections.updateOne({ _id: projection, holder, epoch, ...condition }, stages))
-      return updated.matchedCount === 1
-    })
+  async #updateLease({ projection, holder, epoch }: Lease, condition: object, set: object, health?: ProjectionHealth): Promise<boolean> {
+    const said: StoredHealth | undefined = health && { epoch, saidAt: Date.now(), health }
+    const stages = [{ $set: { ...set, ...(said && { health: { $literal: said }, healthAt: '$$NOW' }) } }]
+    const updated = await answered(this.#projections.updateOne({ _id: projection, holder, epoch, ...condition }, stages))
+    return updated.matchedCount === 1
   }
 
-  leads(): Promise<Lead[]> {
-    return translateErrors(async () => {
-      const docs = await answered(this.#projections.find({}, { sort: { _id: 1 }, projection: WITH_CLOCK }).toArray())
-      return docs.flatMap((doc) => {
-        const { _id: projection, holder, epoch, expiresAt = RELEASED, health } = doc
-        if (holder === undefined || epoch === undefined) return []
-        const { now, ago } = clockOf(doc)
-        const until = Date.now() + Math.max(expiresAt.getTime() - now, -ago)
-        return [{ projection, holder, epoch, until, health: health?.epoch === epoch ? healthFrom(health, ago) : null }]
-      })
+  async leads(): Promise<Lead[]> {
+    const docs = await answered(this.#projections.find({}, { sort: { _id: 1 }, projection: WITH_CLOCK }).toArray())
+    return docs.flatMap((doc) => {
+      const { _id: projection, holder, epoch, expiresAt = RELEASED, health } = doc
+      if (holder === undefined || epoch === undefined) return []
+      const { now, ago } = clockOf(doc)
+      const until = Date.now() + Math.max(expiresAt.getTime() - now, -ago)
+      return [{ projection, holder, epoch, until, health: health?.epoch === epoch ? healthFrom(health, ago) : null }]
     })
   }
 
   controlRecords(kind: string): Promise<ControlRecord[]> {
-    return translateErrors(() => this.#recordsOfKind.load(kind))
+    return this.#recordsOfKind.load(kind)
   }
 
-  putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
-    return translateErrors(async () => {
-      const written = { ...record, revision: record.revision + 1 }
-      if (!(await answered(this.#writeRecord(record.revision, written)))) return null
-      await this.#hooks.announceChange()
-      return written
-    })
+  async putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
+    const written = { ...record, revision: record.revision + 1 }
+    if (!(await answered(this.#writeRecord(record.revision, written)))) return null
+    await this.#hooks.announceChange()
+    return written
   }
 
-  deleteControlRecord(kind: string, id: string): Promise<void> {
-    return translateErrors(async () => {
-      await answered(controlRecordsIn(this.#db).deleteOne({ _id: { kind, id } }))
-      await this.#hooks.announceChange()
-    })
+  async deleteControlRecord(kind: string, id: string): Promise<void> {
+    await answered(controlRecordsIn(this.#db).deleteOne({ _id: { kind, id } }))
+    await this.#hooks.announceChange()
   }
 
   onControlRecord(listener: () => void): () => void {

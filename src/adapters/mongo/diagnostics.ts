@@ -3,7 +3,7 @@ import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import type { Collection, Generation } from '../../ports/document-store.js'
 import { type Connection, createConnection } from './connection.js'
 import { collectionPrefix, projectionsIn, toGenerations } from './control-documents.js'
-import { indexName } from './models/collections.js'
+import { indexName } from './models/indexes.js'
 
 /** The first version with snapshot reads outside transactions. */
 const OLDEST_MAJOR = 5

@@ -3,11 +3,12 @@ import { ChangeStreamListener } from './change-stream.js'
 import { createConnection } from './connection.js'
 import { checkpointsIn, controlRecordsIn, signalChange } from './control-documents.js'
 import { MongoCoordination } from './coordination.js'
+import { translateErrors } from './errors.js'
 import { dropUnfinished, MongoGenerations } from './generations.js'
 import { DocumentLoader } from './models/document-loader.js'
 import { MongoGenerationStore } from './models/generation-store.js'
-import { GroupCommit } from './models/group-commit.js'
 import { FIRST_ANSWER_MS, takeSnapshot } from './models/snapshot.js'
+import { GroupCommit } from './models/transactions.js'
 
 export interface MongoOptions {
   /** How long a reader waits for the server's first answer. */
@@ -45,10 +46,11 @@ export async function openMongoStore(url: string, { firstAnswerMs = FIRST_ANSWER
     acquired: (projection) => dropUnfinished(writing, projection),
     announceChange,
   })
-  return joinPorts(models, new MongoGenerations(writing, announceChange), coordination, async () => {
+  const close = async () => {
     await changes.close()
     await recordChanges.close()
     await groupCommit.close()
     await connection.close()
-  })
+  }
+  return joinPorts(models, new MongoGenerations(writing, announceChange), coordination, close, translateErrors)
 }

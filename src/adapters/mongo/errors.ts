@@ -11,12 +11,13 @@ import { withTimeout } from '../../lib/backoff-and-timeout.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 
 /** Turns errors of the driver that mean "not now" into the port's error. */
-export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
+export function translateErrors<T>(call: () => T): T {
+  const result = call()
+  if (!(result instanceof Promise)) return result
+  // The same promise but for its errors.
+  return result.catch((error) => {
     throw isUnavailable(error) ? new StoreUnavailableError('MongoDB cannot be reached', { cause: error }) : error
-  }
+  }) as T
 }
 
 /** Longer than the driver takes to find a new primary and to send a command once more. */

@@ -11,8 +11,8 @@ import {
   projectionsIn,
   toGenerations,
 } from './control-documents.js'
-import { answered, translateErrors } from './errors.js'
-import { indexDescription } from './models/collections.js'
+import { answered } from './errors.js'
+import { indexDescription } from './models/indexes.js'
 
 /**
  * Generations as entries in the document of their projection. Each has many collections, which no transaction can create or
@@ -31,65 +31,55 @@ export class MongoGenerations implements Generations {
     this.#generationsOf = new DataLoader((names) => readGenerations(db, names), { cache: false, batchScheduleFn: setImmediate })
   }
 
-  projections(): Promise<string[]> {
-    return translateErrors(async () => {
-      // Unfinished ones, too. A document may also be there for a lease alone.
-      const found = projectionsIn(this.#db).find({ 'generations.0': { $exists: true } }, { sort: { _id: 1 } })
-      return (await answered(found.toArray())).map(({ _id }) => _id)
-    })
+  async projections(): Promise<string[]> {
+    // Unfinished ones, too. A document may also be there for a lease alone.
+    const found = projectionsIn(this.#db).find({ 'generations.0': { $exists: true } }, { sort: { _id: 1 } })
+    return (await answered(found.toArray())).map(({ _id }) => _id)
   }
 
   generations(projection: string): Promise<Generation[]> {
-    return translateErrors(() => this.#generationsOf.load(projection))
+    return this.#generationsOf.load(projection)
   }
 
-  createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
-    return translateErrors(async () => {
-      const db = this.#db
-      const createdAt = new Date()
-      const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
-      const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
-      await Promise.all(collections.map((collection) => createCollection(db, generation, collection)))
-      await checkpointsIn(db).insertOne({ _id: generationId(generation), checkpoint: INITIAL_CHECKPOINT, writer: null })
-      const finished = await projectionsIn(db).updateOne(
-        { _id: projection, generations: { $elemMatch: { number, unfinished: 'making' } } },
-        { $unset: { 'generations.$.unfinished': true } },
-      )
-      if (finished.matchedCount === 1) return generation
-      await dropCollections(db, generation)
-      throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
-    })
+  async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
+    const db = this.#db
+    const createdAt = new Date()
+    const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
+    const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
+    await Promise.all(collections.map((collection) => createCollection(db, generation, collection)))
+    await checkpointsIn(db).insertOne({ _id: generationId(generation), checkpoint: INITIAL_CHECKPOINT, writer: null })
+    const finished = await projectionsIn(db).updateOne(
+      { _id: projection, generations: { $elemMatch: { number, unfinished: 'making' } } },
+      { $unset: { 'generations.$.unfinished': true } },
+    )
+    if (finished.matchedCount === 1) return generation
+    await dropCollections(db, generation)
+    throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
   }
 
-  promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
-    return translateErrors(async () => {
-      const finished = { generations: { $elemMatch: { number, unfinished: { $exists: false } } } }
-      const promoted = await projectionsIn(this.#db).updateOne(
-        { _id: projection, ...finished, ...leaseFilter(lease) },
-        { $set: { live: number, 'generations.$.promoted': true } },
-      )
-      if (promoted.matchedCount === 0) throw await this.#fencedOr(projection, lease, `generation ${number} of ${projection} is gone`)
-      await this.#announceChange()
-    })
+  async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
+    const finished = { generations: { $elemMatch: { number, unfinished: { $exists: false } } } }
+    const promoted = await projectionsIn(this.#db).updateOne(
+      { _id: projection, ...finished, ...leaseFilter(lease) },
+      { $set: { live: number, 'generations.$.promoted': true } },
+    )
+    if (promoted.matchedCount === 0) throw await this.#fencedOr(projection, lease, `generation ${number} of ${projection} is gone`)
+    await this.#announceChange()
   }
 
-  demote(projection: string, lease?: Lease): Promise<void> {
-    return translateErrors(async () => {
-      const demoted = await projectionsIn(this.#db).updateOne({ _id: projection, ...leaseFilter(lease) }, { $unset: { live: '' } })
-      // A model that was never built has no entry.
-      if (demoted.matchedCount === 0 && lease !== undefined) throw await this.#fencedOr(projection, lease, `${projection} is gone`)
-      await this.#announceChange()
-    })
+  async demote(projection: string, lease?: Lease): Promise<void> {
+    const demoted = await projectionsIn(this.#db).updateOne({ _id: projection, ...leaseFilter(lease) }, { $unset: { live: '' } })
+    // A model that was never built has no entry.
+    if (demoted.matchedCount === 0 && lease !== undefined) throw await this.#fencedOr(projection, lease, `${projection} is gone`)
+    await this.#announceChange()
   }
 
-  dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
-    return translateErrors(async () => {
-      const { projection, number } = generation
-      if (!(await markDropping(this.#db, generation, lease)))
-        throw await this.#fencedOr(projection, lease, `generation ${number} of ${projection} is live`)
-      await dropCollections(this.#db, generation)
-      await this.#announceChange()
-    })
+  async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
+    const { projection, number } = generation
+    if (!(await markDropping(this.#db, generation, lease)))
+      throw await this.#fencedOr(projection, lease, `generation ${number} of ${projection} is live`)
+    await dropCollections(this.#db, generation)
+    await this.#announceChange()
   }
 
   async #fencedOr(projection: string, lease: Lease | undefined, otherwise: string): Promise<Error> {

@@ -7,6 +7,7 @@ import {
   type EventStore,
   type EventStoreOptions,
   type ExpectedRevision,
+  expiredUntil,
   type NewStreamEvent,
   NO_REVISION,
   type OnReached,
@@ -51,9 +52,6 @@ const DUPLICATE_WINDOW_MS = 100
 const ATTEMPTS = 5
 /** The log may get more replicas while this process runs. */
 const ENSURED_MS = 3_600_000
-
-/** Earlier than every event. */
-const BEFORE_EVERYTHING = -1
 
 /** Its maximum age is the retention of the category. */
 export const categorySettings = (category: string, name = DEFAULT_NAME): StreamSettings => ({
@@ -202,10 +200,9 @@ export class JetStreamEventStore implements EventStore {
     }
   }
 
-  /** Events recorded at this time or earlier have expired. JetStream removes them a little later. */
+  /** JetStream removes what has expired a little later. */
   #cutoff(category: string): number {
-    const maxAgeS = this.#maxAges[category]
-    return maxAgeS === undefined ? BEFORE_EVERYTHING : Date.now() - maxAgeS * 1000
+    return expiredUntil({ maxAges: this.#maxAges }, category, Date.now())
   }
 
   #stream(category: string): string {

@@ -7,6 +7,7 @@ import {
   type EventStore,
   type EventStoreOptions,
   type ExpectedRevision,
+  expiredUntil,
   type NewStreamEvent,
   NO_REVISION,
   type OnReached,
@@ -16,8 +17,7 @@ import {
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
-import { DiskSync } from './disk-sync.js'
-import { WriteAheadLog } from './write-ahead-log.js'
+import { DiskSync, WriteAheadLog } from './write-ahead-log.js'
 
 // AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `
@@ -106,7 +106,7 @@ export class SqliteEventStore implements EventStore {
   }
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
-    const cutoff = this.#cutoff(categoryOf(stream), this.#now())
+    const cutoff = this.#cutoff(categoryOf(stream))
     return this.#db
       .statement<Row>(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`)
       .all(stream, from, cutoff)
@@ -121,7 +121,7 @@ export class SqliteEventStore implements EventStore {
     let position = after
     let rows: Row[] = []
     const readOn = () => {
-      rows = page.all(category, position, this.#cutoff(category, this.#now()))
+      rows = page.all(category, position, this.#cutoff(category))
       return rows.length > 0
     }
     readOn()
@@ -156,8 +156,8 @@ export class SqliteEventStore implements EventStore {
   /** Deletes what has expired: it is no longer read, but its bytes are still there. */
   #expire(): void {
     try {
-      for (const [category, maxAgeS] of Object.entries(this.#maxAges)) {
-        const cutoff = this.#now() - maxAgeS * 1000
+      for (const category of Object.keys(this.#maxAges)) {
+        const cutoff = this.#cutoff(category)
         const expired = this.#db.statement('SELECT 1 FROM events WHERE category = ? AND recorded_at <= ? LIMIT 1')
         if (expired.get(category, cutoff) === undefined) continue
         this.#db.statement('DELETE FROM events WHERE category = ? AND recorded_at <= ?').run(category, cutoff)
@@ -168,15 +168,10 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  /** Events recorded at this time or earlier have expired. */
-  #cutoff(category: string, now: number): number {
-    const maxAgeS = this.#maxAges[category]
-    return maxAgeS === undefined ? BEFORE_EVERYTHING : now - maxAgeS * 1000
+  #cutoff(category: string): number {
+    return expiredUntil({ maxAges: this.#maxAges }, category, this.#now())
   }
 }
-
-/** Earlier than every event. */
-const BEFORE_EVERYTHING = -1
 
 function streamEvent([, stream, revision, id, type, recordedAt, data]: Row): StreamEvent {
   return { stream, revision, id, type, recordedAt, data: JSON.parse(data) }

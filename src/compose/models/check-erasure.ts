@@ -3,7 +3,7 @@
  * redacted: after the erasure both must leave the same documents, wherever a word was copied to.
  */
 import { exampleOf } from '../../../content/event-examples.js'
-import { exampleEvent } from '../../engine/declared/check-examples.js'
+import { exampleEvent } from '../../engine/declared/check-declaration.js'
 import { type Projection, strict } from '../../engine/definition/projection.js'
 import { type AnyEvent, type EventType, type EventTypes, leavesOf, namesPeople } from '../../events/index.js'
 import { ModelsError } from './define-models.js'

@@ -1,5 +1,5 @@
 import { exampleOf } from '../../../content/event-examples.js'
-import { exampleEvent } from '../../engine/declared/check-examples.js'
+import { exampleEvent } from '../../engine/declared/check-declaration.js'
 import { type Projection, strict } from '../../engine/definition/projection.js'
 import type { Collection, Doc } from '../../ports/document-store.js'
 import { MemoryDocs } from './folded-examples.js'

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { ForeignLogError } from '../../engine/fold/log-identity.js'
 import type { BuildGeneration, BuildJob, BuildProgress } from '../../engine/generations/build-generation.js'
-import { NewPoisonError, type PoisonEvent } from '../../engine/generations/new-poison.js'
+import { NewPoisonError, type PoisonEvent } from '../../engine/generations/switch-over.js'
 import type { Config } from '../config.js'
 import { backgroundProcessFlags } from '../gc-flags.js'
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../../events/index.js'
-import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, RunStep } from '../../ports/document-store.js'
+import type { Checkpoint, DocumentStore, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import {
   type DeadLetterDoc,
@@ -53,105 +53,80 @@ export async function replayParked(context: ReplayContext, epoch: number, aggreg
   for (const aggregate of aggregates) {
     // It is being released. A removal may release others, too.
     parked.delete(aggregate)
-    const replay = new AggregateReplay(context, discards, checkpoint, parked)
-    const events = await replay.fold(aggregate)
-    if (events === 0) continue
-    checkpoint = await replay.commit()
+    const replayed = await replayAggregate(context, discards, checkpoint, parked, aggregate)
+    if (replayed === null) continue
+    checkpoint = replayed.checkpoint
     context.progressed?.()
     await nextTurn()
     sum.aggregates += 1
-    sum.events += events
-    sum.parked += replay.left()
+    sum.events += replayed.events
+    sum.parked += replayed.parked
   }
   return sum
 }
 
-/** Replays one aggregate. */
-class AggregateReplay {
-  readonly #context: ReplayContext
-  readonly #discards: Discards
-  readonly #before: Checkpoint
-  readonly #unit: UnitOfWork
-  readonly #applier: EventApplier
-  readonly #tallies: Record<string, number>
-  #invalidBefore: Position
-
-  constructor(context: ReplayContext, discards: Discards, before: Checkpoint, parked: Map<string, ParkedDoc>) {
-    this.#context = context
-    this.#discards = discards
-    this.#before = before
-    this.#unit = new UnitOfWork(context.generation)
-    this.#applier = new EventApplier(context.projection, this.#unit, parked)
-    this.#applier.checksEachEvent = true
-    this.#tallies = { ...before.tallies }
-    this.#invalidBefore = before.floor
+/** `null` where the aggregate has no dead letters. */
+async function replayAggregate(
+  context: ReplayContext,
+  discards: Discards,
+  from: Checkpoint,
+  parked: Map<string, ParkedDoc>,
+  aggregate: string,
+): Promise<{ checkpoint: Checkpoint; events: number; parked: number } | null> {
+  const { projection, log, generation } = context
+  const unit = new UnitOfWork(generation)
+  const applier = new EventApplier(projection, unit, parked)
+  applier.checksEachEvent = true
+  const tallies = { ...from.tallies }
+  const count = (outcome: Outcome, by: 1 | -1) => {
+    tallies[outcome] = (tallies[outcome] ?? 0) + by
   }
-
-  async fold(aggregate: string): Promise<number> {
-    const taken = await this.#takeDeadLetters(aggregate)
-    for (const [i, { position, slice }] of taken.entries()) {
-      if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
-      this.#count('parked', -1)
-      await this.#foldAt(position as Position, slice ?? null)
-    }
-    return taken.length
-  }
-
-  /** Reads an aggregate's dead letters and deletes them. */
-  async #takeDeadLetters(aggregate: string): Promise<DeadLetterDoc[]> {
-    const { generation } = this.#context
-    const taken: DeadLetterDoc[] = []
-    await this.#withLongLeaseIfMany(
-      await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS),
-      async () => {
-        // Not spread into one call, which takes a limited number of arguments.
-        for (const deadLetter of await deadLettersOf(generation, aggregate)) taken.push(deadLetter)
-        await this.#unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
-        for (const { _id } of taken) this.#unit.delete(deadLetters, _id)
-        this.#unit.delete(parkedAggregates, aggregate)
-        this.#unit.acceptDrafts()
-      },
-    )
-    return taken
-  }
-
-  #withLongLeaseIfMany(items: number, work: () => Promise<void>): Promise<void> {
-    const { withLongLease } = this.#context
-    return withLongLease === undefined || items < LONG_WORK_ITEMS ? work() : withLongLease(work)
-  }
-
-  /** `resume` is how far the event's fan-out was committed when it was parked. */
-  async #foldAt(position: Position, resume: FanOutProgress | null): Promise<void> {
-    const record = await recordAt(this.#context.log, position)
-    if (record === null) return
-    const [event] = this.#discards.markDiscarded([{ record, decoded: decode(record, this.#context.projection.events) }])
-    if (event === undefined) return
-    // The checkpoint's slice belongs to another event, so the rest of this fan-out is one commit.
-    const outcome = await this.#applier.apply(event, resume, async () => {
+  let { floor } = from
+  const letters = await takeDeadLetters(context, unit, aggregate)
+  if (letters.length === 0) return null
+  for (const [i, { position, slice: resume = null }] of letters.entries()) {
+    if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
+    count('parked', -1)
+    const record = await recordAt(log, position as Position)
+    const [event] = record === null ? [] : discards.markDiscarded([{ record, decoded: decode(record, projection.events) }])
+    if (event === undefined) continue
+    // Goes on where the event's fan-out was when it was parked. The checkpoint's slice is of another event, so the rest is one commit.
+    const outcome = await applier.apply(event, resume, async () => {
       await nextTurn()
     })
-    this.#count(outcome, 1)
-    const { decoded } = event
+    count(outcome, 1)
     // Anything cached until now may show what is only removed now.
-    if (this.#applier.hasRemoved || isAppliedRemoval(decoded, outcome)) this.#invalidBefore = this.#before.position
+    if (applier.hasRemoved || isAppliedRemoval(event.decoded, outcome)) floor = from.position
   }
-
-  /** How many dead letters the aggregate has afterwards. They were deleted first, so all of them are among the writes. */
-  left(): number {
-    return this.#unit.writes().filter(({ collection, after }) => collection === deadLetters && after !== undefined).length
-  }
-
-  async commit(): Promise<Checkpoint> {
-    const writes = this.#unit.writes()
-    const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
-    await this.#withLongLeaseIfMany(writes.length, () => this.#context.generation.commit({ from: this.#before, to, writes }))
-    return to
-  }
-
-  #count(outcome: Outcome, by: 1 | -1): void {
-    this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + by
-  }
+  const writes = unit.writes()
+  const to: Checkpoint = { ...from, tallies: withoutZeros(tallies), floor }
+  await withLongLeaseIfMany(context, writes.length, () => generation.commit({ from, to, writes }))
+  // All dead letters were deleted first, so those of now are among the writes.
+  const left = writes.filter(({ collection, after }) => collection === deadLetters && after !== undefined).length
+  return { checkpoint: to, events: letters.length, parked: left }
 }
+
+/** Reads an aggregate's dead letters and deletes them. */
+async function takeDeadLetters(context: ReplayContext, unit: UnitOfWork, aggregate: string): Promise<DeadLetterDoc[]> {
+  const { generation } = context
+  const taken: DeadLetterDoc[] = []
+  await withLongLeaseIfMany(
+    context,
+    await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS),
+    async () => {
+      // Not spread into one call, which takes a limited number of arguments.
+      for (const deadLetter of await deadLettersOf(generation, aggregate)) taken.push(deadLetter)
+      await unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
+      for (const { _id } of taken) unit.delete(deadLetters, _id)
+      unit.delete(parkedAggregates, aggregate)
+      unit.acceptDrafts()
+    },
+  )
+  return taken
+}
+
+const withLongLeaseIfMany = ({ withLongLease }: ReplayContext, items: number, work: () => Promise<void>): Promise<void> =>
+  withLongLease === undefined || items < LONG_WORK_ITEMS ? work() : withLongLease(work)
 
 const withoutZeros = (tallies: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(tallies).filter(([, count]) => count !== 0))

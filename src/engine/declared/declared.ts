@@ -1,23 +1,20 @@
 /** Compiles a declaration to a projection as the engine folds it. */
-import type { z } from 'zod'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { type AnyEvent, aggregateIn, builtInEvents, type EventName, type EventOf, type OwnEvent } from '../../events/index.js'
 import { mayBeGivenUp, type SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection } from '../../ports/document-store.js'
 import { edgeId } from '../../ports/state-documents.js'
 import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
-import { checkCycles, checkDeclaration, checkNames } from './check-declaration.js'
-import { checkExamples } from './check-examples.js'
-import { copierOf } from './copier.js'
+import { checkCycles, checkDeclaration, checkExamples, checkNames } from './check-declaration.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
-import { digestOf } from './digest.js'
 import { refsUsed } from './dry-run.js'
 import { FanOuts } from './fan-outs.js'
-import { type Hops, Layouts, type Prepare } from './layout.js'
+import { changesIn, effectOf, type Hops, Layouts, type Prepare, type Said } from './layout.js'
 import type { Novelty } from './merge.js'
-import { changesIn, effectOf, type Said } from './saying.js'
 import { picked, state } from './state.js'
-import { type Fields, meet } from './values.js'
+import { copierOf, type Fields, meet } from './values.js'
 import { referenceCounts, type View } from './views.js'
 
 type AggregateOf<N extends string> = N extends `${infer Aggregate}.${string}` ? Aggregate : never
@@ -212,4 +209,21 @@ function addHops(refs: Ref[], docs: Docs, hops: Hops, from: Fields | undefined):
     refs.push(ref(target.collection, id))
     if (next.length > 0) addHops(refs, docs, next, find(docs, target, id))
   }
+}
+
+/** Changes with what a declaration says, not with its layout and types. Functions that its functions call are not looked into. */
+function digestOf({ keeps, on, views = [] }: AnyDeclaration): string {
+  const kept = keeps.map(({ kind, registers, ends, joins, derived, options }) => ({ kind, registers, ends, joins, derived, options }))
+  return createHash('sha256')
+    .update(JSON.stringify([kept, on, views], asText))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+function asText(_key: string, value: unknown): unknown {
+  if (value instanceof z.ZodType) return z.toJSONSchema(value, { unrepresentable: 'any' })
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'function') return value
+  // States and edges are functions, too. Compilers add semicolons.
+  return 'documents' in value ? Object(value.documents).name : String(value).replaceAll(/[\s;]+/g, '')
 }

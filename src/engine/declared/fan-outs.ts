@@ -4,11 +4,9 @@ import type { Collection, Doc, IndexQuery } from '../../ports/document-store.js'
 import { edgesOf } from '../../ports/state-documents.js'
 import type { Docs, EventFanOut } from '../definition/projection.js'
 import { type ChangeApplier, find, isRemoved } from './apply-changes.js'
-import { dependenciesOf, PEOPLE } from './definition.js'
-import { indexThrough } from './documents.js'
+import { dependenciesOf, indexThrough, PEOPLE } from './definition.js'
 import { refsUsed } from './dry-run.js'
-import type { CompiledJoin, Layout, Layouts } from './layout.js'
-import type { Effect } from './saying.js'
+import type { CompiledJoin, Effect, Layout, Layouts } from './layout.js'
 import { type FieldSet, type Fields, meet, NONE } from './values.js'
 
 type Step = EventFanOut<AnyEvent>

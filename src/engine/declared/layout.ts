@@ -1,11 +1,9 @@
 /** A declared state or edge, worked out once for folding. */
 import type { Collection } from '../../ports/document-store.js'
 import type { StateDoc } from '../definition/projection.js'
-import { copierOf } from './copier.js'
-import { type Definition, type Derived, dependenciesOf, ownersIn, PEOPLE } from './definition.js'
-import { keepsGaps, versionedIn } from './documents.js'
+import { type Change, type Definition, type Derived, dependenciesOf, keepsGaps, ownersIn, PEOPLE, versionedIn } from './definition.js'
 import type { Group, Register } from './registers.js'
-import { EXISTENCE, type FieldSet, type Fields, NONE } from './values.js'
+import { copierOf, EXISTENCE, type FieldSet, type Fields, NONE } from './values.js'
 import type { View } from './views.js'
 
 /** A function of a declaration. The label names it in errors. */
@@ -211,3 +209,35 @@ const labelOf = (view: View): string =>
   view.type === 'add'
     ? `addTo ${view.target.documents.name} of ${view.source.documents.name}`
     : `${view.type === 'count' ? 'countBy' : 'show'} ${view.source.documents.name} into ${view.into.name}`
+
+/** What an event says. */
+export type Said<K extends string = string> = Change<K> | readonly Change<K>[] | null
+
+const NOTHING: readonly Change[] = []
+
+/** Models that are only stripped of their types may say nothing at all. */
+export const changesIn = (said: Said | undefined): readonly Change[] =>
+  said === null || said === undefined ? NOTHING : 'patch' in said ? [said] : said
+
+export interface Effect {
+  /** What it sets of its aggregate's state. */
+  sets: FieldSet
+  /** It may remove its aggregate: it says so, or it names an owner, who may be erased. */
+  mayRemove: boolean
+}
+
+/** What changes do to the state of their aggregate. */
+export function effectOf(changes: readonly Change[], layouts: Layouts, own: Layout): Effect {
+  const effect: Effect = { sets: NONE, mayRemove: false }
+  for (const { to, patch } of changes) {
+    if (patch === 'removed') effect.mayRemove = true
+    else if (layouts.of(to) === own)
+      for (const field in patch) {
+        const setter = patch[field] === undefined ? undefined : own.setters[field]
+        if (setter === undefined) continue
+        effect.sets |= setter.set
+        effect.mayRemove ||= setter.owner
+      }
+  }
+  return effect
+}

@@ -8,13 +8,14 @@ import {
   type Definition,
   type Derived,
   dependenciesOf,
+  documentsOf,
+  indexOf,
   type Join,
+  joinOfSubjects,
   nameOf,
   type Parts,
   referenceIn,
 } from './definition.js'
-import { documentsOf, joinOfSubjects } from './documents.js'
-import { indexOf } from './index-of.js'
 import type { ReferenceTo, Register, Registers } from './registers.js'
 
 type Values<R extends Registers> = { [F in keyof R]: R[F]['initial'] }
@@ -175,7 +176,7 @@ function build(parts: Parts): Definition {
     index(name: string, fields: readonly string[], order: IndexSpec['order'] = 'asc') {
       dependenciesOf(parts, fields)
       const each = fields.find((field) => schemaIn(parts, field) instanceof z.ZodArray)
-      const index = indexOf({ name, fields, ...(each === undefined ? {} : { each }) }, order)
+      const index = indexOf({ name, fields, ...(each === undefined ? {} : { each }) }, order, (field) => schemaIn(parts, field))
       return build({ ...parts, options: { ...parts.options, indexes: [...(parts.options.indexes ?? []), index] } })
     },
   })

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
-import type { Definition } from './definition.js'
-import { indexOf } from './index-of.js'
+import { type Definition, indexOf } from './definition.js'
 import type { Register, Registers } from './registers.js'
 import type { Readable, Said, Shaped, State } from './state.js'
 
@@ -59,7 +58,7 @@ export function counts<S extends Readonly<Record<string, z.ZodType>>>(
     index(index: string, of: readonly string[], order: IndexSpec['order'] = 'asc') {
       const unknown = of.find((field) => !(field in all))
       if (unknown !== undefined) throw new Error(`${name} has no field "${unknown}"${didYouMean(nearestWord(unknown, Object.keys(all)))}`)
-      return withIndexes([...indexes, indexOf({ name: index, fields: of }, order)])
+      return withIndexes([...indexes, indexOf({ name: index, fields: of }, order, (field) => all[field])])
     },
   })
   // It has the fields that are given, which the compiler cannot follow.

@@ -2,11 +2,10 @@ import { type AnyEvent, type Decoded, publisherIn } from '../../events/index.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
 import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import { type Projection, type Ref, ref } from '../definition/projection.js'
-import { applyToState, removalOf } from './apply-to-state.js'
+import { applyToState, NO_OPTIONS, type ResolvedFold, removalOf, resolveFolds, resolveSequenceFolds } from './apply-to-state.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
 import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
-import { NO_OPTIONS, type ResolvedFold, resolveFolds, resolveSequenceFolds } from './resolved-folds.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
 type FanOutReport = NonNullable<ProjectionHealth['fanOut']>
@@ -204,7 +203,7 @@ export class EventApplier {
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
     const named = runProjectionCode(() => this.#refsOf(event, fold))
-    await this.#loadMissing(named)
+    await this.#unit.load(named)
     if (resume === null) {
       await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
       const outcome = runProjectionCode(() => applyToState(this.#unit, event, fold))
@@ -234,10 +233,6 @@ export class EventApplier {
       if (missing.length === 0) return
       await this.#unit.load(missing)
     }
-  }
-
-  async #loadMissing(refs: readonly Ref[]): Promise<void> {
-    if (refs.some((candidate) => !this.#unit.isLoaded(candidate))) await this.#unit.load(refs)
   }
 
   #accept(): void {

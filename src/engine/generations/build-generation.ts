@@ -12,7 +12,7 @@ import { assertSameLog } from '../fold/log-identity.js'
 import { LogReader } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
-import { findNewPoison } from './new-poison.js'
+import { findNewPoison } from './switch-over.js'
 import { assertTombstonesKept } from './tombstones.js'
 
 /** Stored in requests. */

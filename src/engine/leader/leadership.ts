@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { heldLeases } from '../../ports/coordination.js'
 import type { AcquiredLease, DocumentStore, Lease, ProjectionHealth, RunStep } from '../../ports/document-store.js'
-import { LeadershipTransfer } from './leadership-transfer.js'
 
 /** A leader that does not renew for this long loses the lead. */
 const LEASE_MS = 3000
@@ -50,7 +50,7 @@ export async function awaitLeadership(
     if (signal.aborted || !(await isFit())) return null
     const leadership = await tryLead(candidate)
     if (leadership !== null) return leadership
-    if (transfer !== null && (await transfer.requestIfUneven(projection))) {
+    if (transfer !== null && (await transfer.request(projection))) {
       const handedOver = await awaitHandOver(candidate, transfer)
       if (handedOver !== null) return handedOver
     }
@@ -70,7 +70,7 @@ export async function tryLead(candidate: Candidate): Promise<Leadership | null> 
 /** Asks for a projection even if leadership is balanced. `null` when the leader is too busy to hand it over. */
 export async function demandLeadership(candidate: Candidate): Promise<Leadership | null> {
   const transfer = new LeadershipTransfer(candidate.store, candidate.holder)
-  return (await transfer.request(candidate.projection)) ? awaitHandOver(candidate, transfer) : null
+  return (await transfer.request(candidate.projection, true)) ? awaitHandOver(candidate, transfer) : null
 }
 
 /** `null` when the leader is too busy to hand it over. */
@@ -138,5 +138,63 @@ function keepLease({ store, signal, health }: Candidate, { health: healthBefore,
       stop()
       await store.releaseLease(lease, health?.())
     },
+  }
+}
+
+const KIND = 'hand-over'
+/** Hand over only at this difference: with a smaller one, projections would go back and forth. */
+const MIN_SURPLUS = 2
+
+/**
+ * Spreads the projections over the projectors of a store. A projector that leads at least two fewer than the leader of a
+ * projection stores a control record, and that leader hands the projection over between two batches.
+ */
+export class LeadershipTransfer {
+  readonly #store: DocumentStore
+  readonly #holder: string
+  /** One at a time: a hand-over under way is not in the leases yet. */
+  #requested: string | null = null
+
+  constructor(store: DocumentStore, holder: string) {
+    this.#store = store
+    this.#holder = holder
+  }
+
+  /** Asks for a projection; unless `always`, only if that evens leadership out. Whether it was requested. */
+  async request(projection: string, always = false): Promise<boolean> {
+    if (this.#requested !== null) return false
+    this.#requested = projection
+    const request = { kind: KIND, id: projection, revision: 0, value: { to: this.#holder } }
+    try {
+      if ((always || (await this.#wouldEvenOut(projection))) && (await this.#store.putControlRecord(request)) !== null) return true
+    } catch {
+      // The store: it is asked again.
+    }
+    this.#requested = null
+    return false
+  }
+
+  /** The hand-over is done, or took too long. */
+  async withdraw(projection: string): Promise<void> {
+    if (this.#requested !== projection) return
+    this.#requested = null
+    await this.#store.deleteControlRecord(KIND, projection)
+  }
+
+  /**
+   * Whether another projector has asked for a projection that this one leads. A request counts once, granted or not: the
+   * other projector may have stopped.
+   */
+  async takeRequest(projection: string): Promise<boolean> {
+    const requested = (await this.#store.controlRecords(KIND)).some(({ id }) => id === projection)
+    if (requested) await this.#store.deleteControlRecord(KIND, projection)
+    return requested
+  }
+
+  async #wouldEvenOut(projection: string): Promise<boolean> {
+    const leases = await heldLeases(this.#store)
+    const leads = (holder: string) => leases.filter((lease) => lease.holder === holder).length
+    const leader = leases.find((lease) => lease.projection === projection)?.holder
+    return leader !== undefined && leads(leader) - leads(this.#holder) >= MIN_SURPLUS
   }
 }

@@ -15,11 +15,9 @@ import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext, type LiveGeneration } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
 import { HealthRecord } from './health.js'
-import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
-import type { LeadershipTransfer } from './leadership-transfer.js'
+import { awaitLeadership, type Leadership, type LeadershipTransfer, waitForSuccessor } from './leadership.js'
 import { loadFirst } from './load-first.js'
-import { type OnVersionChange, VersionChange } from './version-change.js'
-import { takeOverVersion } from './version-takeover.js'
+import { type OnVersionChange, takeOverVersion, VersionChange } from './version-change.js'
 import { WakeSignal } from './wake-signal.js'
 
 const LIVE_BATCH_EVENTS = 1000

@@ -5,7 +5,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
 import { LogReader } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
-import { LeadershipTransfer } from './leadership-transfer.js'
+import { LeadershipTransfer } from './leadership.js'
 import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
 export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter' | 'crash'>> {
@@ -26,29 +26,13 @@ export class Projector {
     log: EventLog,
     store: DocumentStore,
     logger: EngineLogger,
-    {
-      buildGeneration,
-      onVersionChange = 'keep',
-      meter = { report() {}, committed() {} },
-      crash = null,
-      balanceLeadership = false,
-    }: ProjectorOptions = {},
+    { balanceLeadership = false, ...options }: ProjectorOptions = {},
   ) {
     const reader = new LogReader(log, sharedEvents(projections))
     const { holder } = this
     const transfer = balanceLeadership ? new LeadershipTransfer(store, holder) : null
-    const shared = {
-      log,
-      store,
-      reader,
-      logger,
-      holder,
-      onVersionChange,
-      meter,
-      transfer,
-      crash,
-      ...(buildGeneration && { buildGeneration }),
-    }
+    const defaults = { onVersionChange: 'keep' as const, meter: { report() {}, committed() {} }, crash: null }
+    const shared = { ...defaults, ...options, log, store, reader, logger, holder, transfer }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 

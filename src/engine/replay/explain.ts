@@ -2,7 +2,6 @@ import { type Decoded, decode, type EventTypes, type Position } from '../../even
 import type { Doc } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
-import { ArrivalNotes } from './arrival-notes.js'
 import { type Difference, differences } from './compare-documents.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
 
@@ -123,20 +122,49 @@ const ABSENT = 'null'
 function describeEvent({ record, decoded }: DecodedRecord, types: EventTypes): Omit<Step, 'changes' | 'outcome'> {
   const { position, appendedAt, subject } = record
   const described = { position, appendedAt, subject }
+  const { sequence, id: eventId } = (decoded.outcome === 'event' ? decoded.event : decoded.arrival) ?? { sequence: null, id: record.id }
+  const arrived = { sequence, eventId }
   switch (decoded.outcome) {
-    case 'event': {
-      const { name, sequence, id } = decoded.event
-      return { ...described, type: name, sequence, eventId: id, note: null }
-    }
-    case 'unknown': {
-      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
-      return { ...described, type: decoded.type, sequence, eventId: id, note: 'an unknown type' }
-    }
-    case 'poison': {
-      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
-      return { ...described, type: decoded.name, sequence, eventId: id, note: `cannot be folded: ${decoded.reason}` }
-    }
+    case 'event':
+      return { ...described, ...arrived, type: decoded.event.name, note: null }
+    case 'unknown':
+      return { ...described, ...arrived, type: decoded.type, note: 'an unknown type' }
+    case 'poison':
+      return { ...described, ...arrived, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
     case 'discarded':
       return { ...describeEvent({ record, decoded: decode(record, types) }, types), note: 'discarded' }
+  }
+}
+
+/** An event of an aggregate, as the log holds it. */
+interface AggregateEvent {
+  position: Position
+  eventId: string
+  /** `null` where it cannot be read. */
+  sequence: number | null
+  /** It cannot be folded: another event with its sequence takes its place. */
+  isPoison: boolean
+}
+
+/** Says of each event of one aggregate, in log order, how it came: late, again, in conflict. `null`: in order. */
+export class ArrivalNotes {
+  readonly #first = new Map<number, AggregateEvent>()
+  readonly #positions = new Map<string, Position>()
+  #highest = 0
+
+  of(event: AggregateEvent): string | null {
+    const { sequence, position, eventId, isPoison } = event
+    if (sequence === null) return null
+    const first = this.#first.get(sequence)
+    const earlier = this.#positions.get(`${sequence} ${eventId}`)
+    this.#positions.set(`${sequence} ${eventId}`, earlier ?? position)
+    if (earlier !== undefined) return `repeats position ${earlier}`
+    if (first !== undefined && !first.isPoison)
+      return isPoison ? null : `conflict: position ${first.position} has sequence ${sequence}, too`
+    if (first === undefined || !isPoison) this.#first.set(sequence, event)
+    const highest = this.#highest
+    this.#highest = Math.max(highest, sequence)
+    if (first !== undefined) return isPoison ? null : `late: in place of position ${first.position}`
+    return sequence < highest ? `late: sequence ${sequence} after ${highest}` : null
   }
 }

@@ -2,10 +2,7 @@ import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
 import { type ForeignLogError, isForeignLog } from '../fold/log-identity.js'
 import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
-import { executeDiscard, isDiscarded } from './discard.js'
-import { dropOrphans, executePrune } from './prune.js'
-import { executeRepair } from './repair.js'
-import { executeReplay } from './replay.js'
+import { executeDiscard, executeRepair, executeReplay, isDiscarded } from './orders.js'
 import { type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
 import { type ActiveRollout, executeAbort, executeRollout, isRollout, Rollout } from './rollout.js'
 
@@ -152,4 +149,26 @@ function remedyFor(error: unknown, { projection, order: { kind } }: Request): st
     return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
   if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`
   return null
+}
+
+/** Drops the generations that are neither live nor being built. */
+async function executePrune({ store, projection, requests, lease }: RequestContext, request: RequestOf<'prune'>): Promise<boolean> {
+  const inUse = new Set((await requests.open(projection.name)).map(({ generation }) => generation))
+  const dropped: string[] = []
+  for (const generation of await store.generations(projection.name)) {
+    if (generation.state === 'live' || inUse.has(generation.number)) continue
+    await store.dropGeneration(generation, lease)
+    dropped.push(`g${generation.number}`)
+  }
+  await requests.finish(request, 'done', dropped.length === 0 ? 'there was nothing to drop' : `dropped ${dropped.join(', ')}`)
+  return false
+}
+
+/** A leader that stops between creating a generation and recording it leaves one that no request knows. */
+async function dropOrphans({ store, projection, logger, lease }: RequestContext): Promise<void> {
+  for (const generation of await store.generations(projection.name)) {
+    if (generation.state !== 'loading') continue
+    await store.dropGeneration(generation, lease)
+    logger.warn({ projection: projection.name, generation: generation.number }, 'a half-filled generation was dropped: no request fills it')
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlRecord, type DocumentStore, FencedError, type Lease } from '../../ports/document-store.js'
 import { type EngineContext, ROLLOUT_PHASES } from '../generations/build-generation.js'
-import { PoisonEvent } from '../generations/new-poison.js'
+import { PoisonEvent } from '../generations/switch-over.js'
 
 /** A document as it was found and as it should be; `null` where there is none. */
 const DocumentRepair = z.object({

@@ -1,12 +1,10 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
-import type { Generation } from '../../ports/document-store.js'
+import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
-import { NewPoisonError } from '../generations/new-poison.js'
-import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
+import { catchUpToLive, dropRetiredExcept, NewPoisonError, rollbackTarget, switchOver } from '../generations/switch-over.js'
 import type { Request, RequestContext, RequestOf } from './request-store.js'
-import { forgetRollback, recordRollback } from './rollbacks.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
 export interface ActiveRollout {
@@ -214,3 +212,28 @@ export class Rollout {
     return (await store.generations(projection.name)).find((candidate) => candidate.number === number)
   }
 }
+
+/** By projection: the version that was taken back. A stored name. */
+const KIND = 'rolled-back'
+
+/** To be called before readers go back, so that no process that starts meanwhile undoes it. */
+async function recordRollback(store: DocumentStore, projection: string, fromVersion: number): Promise<void> {
+  const record = await recordOf(store, projection)
+  await store.putControlRecord({ kind: KIND, id: projection, revision: record?.revision ?? 0, value: { version: fromVersion } })
+}
+
+/** An operator wants the newer version again. */
+async function forgetRollback(store: DocumentStore, projection: string): Promise<void> {
+  if ((await recordOf(store, projection)) !== undefined) await store.deleteControlRecord(KIND, projection)
+}
+
+/** Whether this version was taken back: a process must not build it again by itself. */
+export async function wasRolledBack(store: DocumentStore, projection: string, version: number): Promise<boolean> {
+  // Releases that keep no record leave the newer generation retired.
+  if ((await store.generations(projection)).some((generation) => generation.state === 'retired' && generation.version >= version))
+    return true
+  const value = (await recordOf(store, projection))?.value
+  return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) >= version
+}
+
+const recordOf = async (store: DocumentStore, projection: string) => (await store.controlRecords(KIND)).find(({ id }) => id === projection)

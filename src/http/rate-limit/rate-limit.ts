@@ -1,8 +1,7 @@
 import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
 import { ServiceError } from '../../contract/errors.js'
 import type { RateDecision, RateWindows } from '../../ports/rate-windows.js'
-import { LocalRateWindows } from '../../rate-limit/local-rate-windows.js'
-import { WINDOW_MS } from '../../rate-limit/sliding-window.js'
+import { LocalRateWindows, WINDOW_MS } from '../../rate-limit/local-rate-windows.js'
 import { clientKeyOf, networkOf } from './client-key.js'
 
 export const WINDOW_S = WINDOW_MS / 1000

@@ -1,4 +1,4 @@
-import { documentTag, indexTag } from '../../invalidation/cache-tags.js'
+import { documentTag, indexTag } from '../../invalidation/invalidation-log.js'
 import { aroundReads } from '../../ports/around-reads.js'
 import type { ModelReads, SearchFilter } from '../../ports/document-store.js'
 

@@ -7,7 +7,7 @@ import { checkpointFilter, generationId } from '../../../src/adapters/mongo/cont
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
 import { MongoGenerationStore } from '../../../src/adapters/mongo/models/generation-store.js'
-import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
+import { GroupCommit } from '../../../src/adapters/mongo/models/transactions.js'
 import type { DocumentStore, GenerationStore } from '../../../src/ports/document-store.js'
 import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'

@@ -6,6 +6,7 @@ import {
   addTo,
   claimed,
   countBy,
+  counts,
   declared,
   edge,
   first,
@@ -42,6 +43,17 @@ t.test('a cycle of sums, also across documents', async (t) => {
   const hidden = creation.derive('twice', z.number(), ['up'], (c) => c.up * 2)
   const derived = addTo(hidden, { of: hidden, through: 'from', reads: ['twice'], adds: ['up'] }, ({ twice }) => ({ up: twice }))
   t.throws(declare({ keeps: [hidden], views: [derived] }), /creation\.up → creation\.up/, 'behind a derived field')
+})
+
+t.test('an index on what may be a list or not', async (t) => {
+  const tagged = state('creation', { tags: latest(z.array(z.string())), words: latest(z.array(z.string()), []), on: latest('') })
+  const message = /the index "byTag" needs one value in "tags", or a list of values that is never null, and no other list/
+  t.throws(() => tagged.index('byTag', ['on', 'tags']), message)
+  const shown = tagged.derive('shown', z.union([z.number(), z.literal('none')]).nullable(), ['on'], () => null)
+  t.doesNotThrow(() => shown.index('byWord', ['words', 'on', 'shown']))
+  const twice = tagged.derive('letters', z.array(z.string()), ['on'], ({ on }) => [...on])
+  t.throws(() => twice.index('both', ['words', 'letters']), /the index "both" needs one value in "letters"/)
+  t.throws(() => counts('counted', { any: z.unknown() }).index('byAny', ['any']), /needs one value in "any"/)
 })
 
 t.test('references that are counted where something else counts', async (t) => {

@@ -1,7 +1,7 @@
 /** Redaction of events on aggregates of custom models. */
 import t from 'tap'
 import { modelSet } from '../../../src/compose/models/model-set.js'
-import { OwnEventsOf } from '../../../src/engine/erasure/own-events.js'
+import { OwnEventsOf } from '../../../src/engine/erasure/redact.js'
 import { builtInEvents, decode, type EventTypes, redacted } from '../../../src/events/index.js'
 import { CreatorId, event, id, text, z } from '../../../src/index.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'

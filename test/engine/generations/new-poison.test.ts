@@ -7,7 +7,7 @@ import { withDeadLetters } from '../../../src/engine/definition/dead-letter-coll
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../../src/engine/fold/log-reader.js'
-import { NewPoisonError } from '../../../src/engine/generations/new-poison.js'
+import { NewPoisonError } from '../../../src/engine/generations/switch-over.js'
 import { builtInEvents, decode, START } from '../../../src/events/index.js'
 import { z } from '../../../src/index.js'
 import { happened, toRecords } from '../../../src/testing/happened.js'

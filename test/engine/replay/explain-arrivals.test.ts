@@ -1,6 +1,5 @@
 import t from 'tap'
-import { ArrivalNotes } from '../../../src/engine/replay/arrival-notes.js'
-import { explain } from '../../../src/engine/replay/explain.js'
+import { ArrivalNotes, explain } from '../../../src/engine/replay/explain.js'
 import type { Position } from '../../../src/events/index.js'
 import { but, edited, liked, played, poison, published, registered, type Told } from '../../spec/events.js'
 import { projectionOf, ReplayFixture } from './fixture.js'

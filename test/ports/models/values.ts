@@ -161,9 +161,9 @@ export const ODD_DOCUMENTS: readonly Oddity[] = [
   { _id: 'nothing' },
   { _id: 'null', value: null, list: null },
   { _id: 'true', value: true, list: true },
-  { _id: 'false', value: false, list: 'not a list' },
+  { _id: 'false', value: false, list: false },
   { _id: 'object', value: { inner: 'deep' }, list: { inner: 'deep' } },
-  { _id: 'array', value: ['text'], list: [] },
+  { _id: 'empty', list: [] },
   { _id: 'mixed', list: [null, true, { inner: 1 }, ['nested'], 'text', 2, 'text', 2] },
 ]
 

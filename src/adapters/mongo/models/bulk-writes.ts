@@ -3,7 +3,6 @@ import { plural } from '../../../lib/message-text.js'
 import { approximateSize } from '../../../ports/collection.js'
 import type { Write } from '../../../ports/models.js'
 import { answered } from '../errors.js'
-import { codecFor } from './document-codec.js'
 
 /** Statements per command. */
 const MAX_STATEMENTS = 1000
@@ -49,10 +48,9 @@ function statementsByCollection(writes: readonly Write[], upsertNew: boolean): M
     const statements = byName.get(collection.name) ?? { inserts: [], updates: [], deletes: [] }
     byName.set(collection.name, statements)
     if (after !== undefined) {
-      const document = codecFor(collection).encode(after)
       const size = approximateSize(after)
-      if (before === undefined && !upsertNew) statements.inserts.push({ statement: document, size })
-      else statements.updates.push({ statement: { q: { _id: id }, u: document, upsert: true }, size })
+      if (before === undefined && !upsertNew) statements.inserts.push({ statement: after, size })
+      else statements.updates.push({ statement: { q: { _id: id }, u: after, upsert: true }, size })
     } else if (before !== undefined) statements.deletes.push({ statement: { q: { _id: id }, limit: 1 }, size: id.length })
   }
   return byName

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { type Db, type Document, MongoServerError } from 'mongodb'
+import { type Collection, type Doc, UnreadableDocumentError } from '../../../ports/document-store.js'
 import { answered } from '../errors.js'
-import type { StoredDocument } from './document-codec.js'
 
 /** Documents per batch of a cursor. */
 export const BATCH = 5000
@@ -67,3 +67,24 @@ const pipelineFor = ({ ids }: Load, of: number): Document[] => [
   { $match: { _id: { $in: ids } } },
   { $replaceWith: { of: { $literal: of }, doc: '$$ROOT' } },
 ]
+
+export interface StoredDocument extends Document {
+  _id: string
+}
+
+/** Up to release 1 a list was wrapped in an object where an index expects one value, and the other way round. This field lists them. */
+const WRAPPED = '_odd'
+
+export function toDocument<D extends Doc>(collection: Collection<D>, stored: StoredDocument): D {
+  const { [WRAPPED]: wrapped, ...doc } = stored
+  // The engine checked it against the collection's schema before it was written.
+  if (!Array.isArray(wrapped)) return stored as never
+  for (const field of wrapped) {
+    const value = doc[field]
+    // The document was changed by hand.
+    if (typeof value !== 'object' || value === null || !('value' in value))
+      throw new UnreadableDocumentError(collection.name, stored._id, `its field "${WRAPPED}" does not fit the rest of it`)
+    doc[field] = value.value
+  }
+  return doc as never
+}

@@ -16,11 +16,10 @@ import type { Connection } from '../connection.js'
 import { type CheckpointDoc, checkpointFilter, checkpointsIn, collectionPrefix, generationId } from '../control-documents.js'
 import { answered } from '../errors.js'
 import { RefusedError, type WriteOptions, writeDocuments } from './bulk-writes.js'
-import { indexDescription } from './collections.js'
 import type { DocumentLoader } from './document-loader.js'
-import type { GroupCommit } from './group-commit.js'
+import { indexDescription } from './indexes.js'
 import { MongoReads } from './reads.js'
-import { Transactions } from './transactions.js'
+import { type GroupCommit, Transactions } from './transactions.js'
 
 /** How long a fence waits for a transaction of the old leader before it kills that leader's session again. */
 const FENCE_MS = 1000

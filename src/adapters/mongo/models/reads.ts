@@ -3,9 +3,8 @@ import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCo
 import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import { answered } from '../errors.js'
-import { codecFor, type StoredDocument } from './document-codec.js'
-import { BATCH, type DocumentLoader } from './document-loader.js'
-import { planRange, planSearch, type QueryPlan, type SearchPlan } from './query-plan.js'
+import { BATCH, type DocumentLoader, type StoredDocument, toDocument } from './document-loader.js'
+import { planRange, planSearch, type QueryPlan, type SearchPlan } from './indexes.js'
 
 export interface ReadOptions {
   session?: ClientSession
@@ -45,11 +44,10 @@ export class MongoReads implements Reads, SearchReads {
     // A lone surrogate would be sent as another character, and find that one's document.
     const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
     if (wanted.length === 0) return ids.map(() => undefined)
-    const { decode } = codecFor(collection)
     const found = new Map<string, D>()
     for (let at = 0; at < wanted.length; at += BATCH) {
       const some = wanted.slice(at, at + BATCH)
-      for (const stored of await this.#byId(collection, some)) found.set(stored._id, decode(stored))
+      for (const stored of await this.#byId(collection, some)) found.set(stored._id, toDocument(collection, stored))
     }
     return ids.map((id) => found.get(id))
   }
@@ -63,8 +61,7 @@ export class MongoReads implements Reads, SearchReads {
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const plan = planRange(collection, query)
     if (plan.unwind !== null) return this.#existing(collection, await this.#unwoundIds(collection, plan, query.limit))
-    const { decode } = codecFor(collection)
-    return (await this.#find(collection, plan, query.limit)).map((stored) => decode<D>(stored))
+    return (await this.#find(collection, plan, query.limit)).map((stored) => toDocument(collection, stored))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {

@@ -22,21 +22,14 @@ const NEXT_ANSWERS_MS = 5000
 const ATTEMPTS = 5
 
 /** All models at one moment: a snapshot session reads from the history that the server keeps. */
-export function takeSnapshot(
-  connection: Connection,
-  projections: readonly string[],
-  withInvalidationLogs: boolean,
-  firstAnswerMs: number,
-): Promise<Snapshot> {
-  return translateErrors(async () => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await attemptSnapshot(connection, projections, withInvalidationLogs, firstAnswerMs)
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
-      }
+export async function takeSnapshot(...wanted: Parameters<typeof attemptSnapshot>): Promise<Snapshot> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptSnapshot(...wanted)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
     }
-  })
+  }
 }
 
 async function attemptSnapshot(

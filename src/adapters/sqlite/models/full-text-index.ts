@@ -1,7 +1,7 @@
 import { type Collection, type Doc, type IndexSpec, indexEntries, sameIndexEntries } from '../../../ports/collection.js'
 import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
-import { indexTable, parseDocument, RowWriter } from './tables.js'
+import { allRows, indexTable, parseDocument, RowWriter } from './tables.js'
 
 /**
  * Search terms live in SQLite's full-text index, which counts and intersects them many times faster than a table of terms
@@ -12,7 +12,6 @@ export const fullTextTable = (collection: Collection, index: IndexSpec): string 
 
 /** Memory for pending writes: with less, a load creates very many small segments. */
 const HASH_BYTES = 8 * 1024 * 1024
-const PAGE = 1000
 
 export function buildFullTextIndex(db: Connection, collection: Collection, index: IndexSpec): void {
   const table = fullTextTable(collection, index)
@@ -20,17 +19,8 @@ export function buildFullTextIndex(db: Connection, collection: Collection, index
   db.exec(`CREATE VIRTUAL TABLE "${table}" USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii')`)
   // A deleted term must leave no trace: it may belong to an erased person.
   db.exec(`INSERT INTO "${table}" ("${table}", rank) VALUES ('secure-delete', 1), ('hashsize', ${HASH_BYTES})`)
-  const page = db.prepare<[row: number, doc: string]>(
-    `SELECT rowid, doc FROM "${collection.name}" WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
-  )
   const insert = db.prepare(`INSERT INTO "${table}" (rowid, words) VALUES (?, ?)`)
-  for (let after = 0; ; ) {
-    const rows = page.all(after)
-    for (const [row, doc] of rows) insert.run(row, termsOf(index, parseDocument(collection, doc)).join(' '))
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) break
-    after = last[0]
-  }
+  for (const [id, row, text] of allRows(db, collection)) insert.run(row, termsOf(index, parseDocument(collection, text, id)).join(' '))
   db.exec(`INSERT INTO "${table}" ("${table}") VALUES ('optimize')`)
   buildTermCounts(db, collection, index, table)
 }

@@ -3,9 +3,8 @@ import { checkpointHasMoved, epochIsOver, type Generation } from '../../../ports
 import { type Checkpoint, type Commit, type GenerationStore, type RunStep, sameCheckpoint, type Write } from '../../../ports/models.js'
 import { inTransaction, openDatabase } from '../database.js'
 import { type WalCheckpointer, WriteAheadLog } from '../write-ahead-log.js'
-import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
-import { buildIndex } from './index-builder.js'
+import { buildIndex, CollectionWriter } from './indexes.js'
 import { SqliteReads } from './reads.js'
 import {
   createCollection,

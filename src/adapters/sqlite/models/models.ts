@@ -16,9 +16,8 @@ import type { ControlDatabase } from '../control-database.js'
 import { type Connection, openDatabase } from '../database.js'
 import type { WalCheckpointer } from '../write-ahead-log.js'
 import { SqliteGenerationStore } from './generation-store.js'
-import { indexFaults } from './index-check.js'
-import type { IndexRange } from './reads.js'
-import { SqliteSearchReads } from './search-reads.js'
+import { indexFaults } from './indexes.js'
+import { type IndexRange, SqliteReads } from './reads.js'
 import { hasIndex, readCheckpoint, readInvalidationLog } from './tables.js'
 
 const SEARCH_CACHE_MB = 4
@@ -122,7 +121,7 @@ class ReadPool {
   }
 }
 
-class SqliteModelView extends SqliteSearchReads implements ModelView {
+class SqliteModelView extends SqliteReads implements ModelView {
   readonly #onRelease: () => void
   #released = false
 

@@ -73,21 +73,12 @@ const hasTable = (db: Connection, name: string): boolean => db.prepare('SELECT 1
 
 export const hasIndex = (db: Connection, collection: Collection, index: IndexSpec): boolean => hasTable(db, indexTable(collection, index))
 
-const PAGE = 1000
-
-/** All rows of a collection in the order of ids, with their row numbers where a full-text index refers to them. */
-export function* allRows(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
-  const row = indexes.some(({ fullText }) => fullText) ? 'rowid' : '0'
-  const page = db.prepare<[id: string, row: number, text: string]>(
-    `SELECT id, ${row}, doc FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-  )
-  for (let after = ''; ; ) {
-    const rows = page.all(after)
-    yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) return
-    after = last[0]
-  }
+/** All rows of a collection, with their row numbers, and in their order, where a full-text index refers to them. */
+export function allRows(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
+  const select = indexes.some(({ fullText }) => fullText)
+    ? `SELECT id, rowid, doc FROM "${name}" ORDER BY rowid`
+    : `SELECT id, 0, doc FROM "${name}"`
+  return db.prepare<[id: string, row: number, text: string]>(select).iterate()
 }
 
 export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i) => `k${i}`)

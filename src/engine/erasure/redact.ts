@@ -1,11 +1,9 @@
-import { type Decoded, decode, type EventTypes, isEvent, type Position, publisherIn, redacted } from '../../events/index.js'
+import { AGGREGATES, type Decoded, decode, type EventTypes, isEvent, type Position, publisherIn, redacted } from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
-import { checkErased, RedactionError } from './check-erased.js'
-import { OwnEventsOf } from './own-events.js'
-import { replaceWords, scanLog } from './replace-words.js'
+import { checkErased, RedactionError, replaceWords, scanLog } from './redaction.js'
 
 export interface Redaction {
   creations: number
@@ -129,4 +127,76 @@ const typeOf = (decoded: Decoded): string | null =>
 async function discardedAnywhere(store: DocumentStore, projections: readonly Projection[]): Promise<(position: Position) => boolean> {
   const discards = await Promise.all(projections.map(({ name }) => Discards.load(store, name)))
   return (position) => discards.some((each) => each.has(position))
+}
+
+/**
+ * Which events on aggregates of custom models hold data of one person. Those that cannot be read, and those of models that are no
+ * longer there, count if any of their aggregate names the person: nothing says whose they are.
+ */
+export class OwnEventsOf {
+  readonly #person: string
+  readonly #types: EventTypes
+  /** `garden/g_1 garden.planted`: an event of that type names the person there. */
+  readonly #naming = new Set<string>()
+  /** Aggregates with an unreadable event that names the person. */
+  readonly #unreadable = new Set<string>()
+  /** Aggregates with any event that names the person. */
+  readonly aggregates = new Set<string>()
+
+  constructor(person: string, types: EventTypes) {
+    this.#person = person
+    this.#types = types
+  }
+
+  note({ subject, payload }: LogRecord, decoded: Decoded): void {
+    if (!isOwn(subject)) return
+    if (decoded.outcome === 'event') {
+      const { event } = decoded
+      if (!this.#types.peopleIn(event).includes(this.#person)) return
+      this.#naming.add(`${subject} ${event.name}`)
+    } else if (payload.includes(`"${this.#person}"`)) this.#unreadable.add(subject)
+    else return
+    this.aggregates.add(subject)
+  }
+
+  /** Once all have been noted. */
+  includes(record: LogRecord): boolean {
+    const { subject } = record
+    if (!isOwn(subject)) return false
+    const decoded = decode(record, this.#types)
+    if (decoded.outcome !== 'event') return this.aggregates.has(subject)
+    const { event } = decoded
+    const type = this.#types.get(event.name)
+    // The unreadable one may be the one that says whose they are.
+    if (type !== undefined && 'sameAs' in type.people)
+      return this.#naming.has(`${subject} ${type.people.sameAs}`) || this.#unreadable.has(subject)
+    return this.#types.peopleIn(event).includes(this.#person)
+  }
+}
+
+const isOwn = (subject: string): boolean => !AGGREGATES.some((kind) => subject.startsWith(`${kind}/`))
+
+/** Removes the texts of a removed creation from the log: where its publication never came, nothing says whose they are. */
+export async function redactCreation(
+  log: EventLog,
+  store: DocumentStore,
+  projections: readonly Projection[],
+  id: string,
+  onProgress: (events: number) => void,
+): Promise<Redaction> {
+  const types = sharedEvents(projections)
+  const subject = `creation/${id}`
+  let removedAt: Position | null = null
+  for await (const record of scanLog(log, onProgress)) {
+    const decoded = record.subject === subject ? decode(record, types) : null
+    if (decoded?.outcome === 'event' && isEvent(decoded.event, 'creation.removed')) removedAt ??= record.position
+  }
+  if (removedAt === null) throw new RedactionError(`${subject} has not been removed: there is no creation.removed in the log`)
+  await checkErased(store, projections, { kind: 'creation', id }, removedAt)
+  const events = await replaceWords(log, store, projections, types, eventsOf(log, subject, onProgress))
+  return { creations: 1, events, left: [] }
+}
+
+async function* eventsOf(log: EventLog, subject: string, onProgress: (events: number) => void): AsyncGenerator<LogRecord, void, void> {
+  for await (const record of scanLog(log, onProgress)) if (record.subject === subject) yield record
 }
