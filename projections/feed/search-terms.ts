@@ -1,6 +1,6 @@
 import type { Item } from '../../readmodels/feed/documents.js'
-import { deletionsOf } from '../../readmodels/feed/search/deletions.js'
 import { type NamesDoc, TAG, type TermsDoc, TITLE, type WordDoc } from '../../readmodels/feed/search/documents.js'
+import { deletionsOf } from '../../readmodels/feed/search/spelling.js'
 import { formsIn } from '../../readmodels/feed/search/stems.js'
 import { tokenize, words } from '../../src/lib/tokenize.js'
 

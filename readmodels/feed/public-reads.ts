@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { feedExample } from '../../content/examples.js'
+import { damagedCursor, decodeCursor as decode, encodeCursor as encode } from '../../src/contract/cursor.js'
 import { count, locale, namedSchema, optionalText } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { CategorySlug } from '../../src/events/index.js'
 import type { ModelReads } from '../../src/ports/document-store.js'
 import { tagKey } from '../tags/tag-key.js'
 import { Creation, CreatorCard, renderCreation } from './creation.js'
-import { type CursorQuery, decodeCursor, decodeRankedCursor, encodeCursor, encodeRankedCursor } from './cursor.js'
 import { SORTS, type Sort } from './documents.js'
-import { feedPage, type Page, type PageRequest, pageKeyOf } from './queries.js'
+import { feedPage, type Page, type PageKey, type PageRequest, pageKeyOf } from './queries.js'
 import { creatorsFor } from './search/creators.js'
 import { type SearchText, searchedWords } from './search/query.js'
 import { rankedPage } from './search/relevance.js'
+import type { Scored } from './search/score.js'
 import { searchPage } from './search-strategy.js'
 
 const cursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
@@ -146,3 +147,38 @@ const EMPTY: PageWithCursor = { items: [], hasMore: false, total: 0, nextCursor:
 
 /** A text that is no slug is no category: "games|cats" must not be taken for the category "games" with a tag. "#" alone is no tag. */
 const isEmpty = ({ category, tag }: CursorQuery): boolean => (category !== null && !CategorySlug.safeParse(category).success) || tag === ''
+
+/** The query a cursor belongs to. With another query it would silently skip or repeat creations. */
+export interface CursorQuery {
+  sort: string
+  category: string | null
+  tag: string | null
+  q: string | null
+  featuredOnly: boolean
+}
+
+/** Where a page by relevance ended. The weights stay those of the first page: they follow how often each word is used. */
+interface RankedKey extends Scored {
+  weights: readonly number[]
+}
+
+export const encodeCursor = (key: PageKey, query: CursorQuery): string => encode(key, partsOf(query))
+
+/** Throws a validation error for a damaged cursor, and for one that belongs to another query. */
+export function decodeCursor(cursor: string, query: CursorQuery): PageKey {
+  const { value, id } = decode(cursor, partsOf(query))
+  if (typeof value !== 'number') throw damagedCursor()
+  return { value, id }
+}
+
+const encodeRankedCursor = ({ id, score, quality, weights }: RankedKey, query: CursorQuery): string =>
+  encode({ value: [score, quality, ...weights].join(), id }, partsOf(query))
+
+function decodeRankedCursor(cursor: string, query: CursorQuery): RankedKey {
+  const { value, id } = decode(cursor, partsOf(query))
+  const [score, quality, ...weights] = String(value).split(',').map(Number)
+  if (score === undefined || quality === undefined || ![score, quality, ...weights].every(Number.isSafeInteger)) throw damagedCursor()
+  return { id, score, quality, weights }
+}
+
+const partsOf = ({ sort, category, tag, q, featuredOnly }: CursorQuery) => [sort, category, tag, q, featuredOnly]

@@ -3,10 +3,10 @@ import { count, locale } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { Creation, renderCreation } from './creation.js'
 import { RANKED_SINCE } from './public-reads.js'
-import { coverageOf, writtenAs } from './search/coverage.js'
 import { terms } from './search/documents.js'
 import { searchedWords } from './search/query.js'
 import { rankedPage } from './search/relevance.js'
+import { coverageOf, writtenAs } from './search/score.js'
 
 const Match = z.object({
   /** How much of the search it holds, from 0 to 1. */

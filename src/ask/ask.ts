@@ -69,7 +69,7 @@ interface UnmetWish {
  *    answers it surely, the creations that fit its words are looked up, and the better fit wins.
  * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
  * 9. A language model, if there is one, is asked once. Where nothing fits well, retrieve/propose-words.ts asks for other words, and what
- *    these find is the answer. Else answer/rephrase.ts has it rephrase the answer, and answer/grounding.ts checks the result.
+ *    these find is the answer. Else answer/rephrase.ts has it rephrase the answer, and checks the result.
  *
  * jobs/ runs the same steps in the background.
  */
@@ -197,7 +197,7 @@ export class Ask {
     const near = answer === 'nothingFound' && found === null && hits.length === 0 ? await this.#lookUpNearly(parsed, debug) : null
     if (near !== null) return near
     if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
-    if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
+    if (hits.length > 0) return this.#documentationAnswers.answer(hits, languages, mode)
     // A question about the world stays unanswered, whatever a model proposes.
     const isUnmet = found === 'unfit' && aim === 'wish' && namesThing(text, languages.question)
     return { ...(await unknown(answer ?? undefined)), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
@@ -235,7 +235,7 @@ export class Ask {
   #answerWithoutModels(text: string, languages: Languages, mode: Mode): Draft {
     const hits = this.#passages.find(text, [], languages.question)
     if (hits.length === 0 || needsLiveModels(text, languages.question)) throw new ModelUnavailableError('feed')
-    return this.#documentationAnswers.answer(hits, text, languages, mode)
+    return this.#documentationAnswers.answer(hits, languages, mode)
   }
 
   /** A chosen language answers every question; otherwise the language of the question does, and if that is unclear, the preferred one. */

@@ -134,10 +134,7 @@ export const AskToolInput = z.object({
     .string()
     .min(1)
     .meta({ description: 'The question, as people ask it.', examples: ['What is trending in games?'] }),
-  mode: z
-    .enum(MODES)
-    .optional()
-    .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' }),
+  mode: mode.optional(),
   locale: z.string().optional().meta({ description: 'Language of the answer, a BCP-47 tag. Without one it is that of the question.' }),
   prev: z.array(z.string()).optional().meta({ description: 'Earlier questions of the same conversation, the oldest first.' }),
 })

@@ -1,5 +1,5 @@
 import type { Config } from '../compose/config.js'
-import { discardedPositions } from '../compose/integrity-report.js'
+import { discardedPositions } from '../compose/live-models.js'
 import { withDocuments, withLog } from '../compose/stores.js'
 import { type Arrival, decode, type EventTypes, REMOVAL_EVENTS } from '../events/index.js'
 import { gapsText, type SequenceGaps } from '../lib/sequence-gaps.js'

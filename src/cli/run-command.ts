@@ -1,7 +1,9 @@
 /** Runs a command. Its file is loaded when it is called, so that no command waits for the imports of the others. */
 
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { type Config, misspeltVariables, readConfig } from '../compose/config.js'
+import { type Config, ConfigError, misspeltVariables, readConfig } from '../compose/config.js'
 import { requireAccepted } from '../compose/models/accepted-models.js'
 import { loadModels } from '../compose/models/load-models.js'
 import { type ModelSet, modelSet } from '../compose/models/model-set.js'
@@ -9,11 +11,9 @@ import { withDocuments } from '../compose/stores.js'
 import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, isUserError, parseArguments } from './command-line.js'
-import { withEnvFile } from './env-file.js'
-import { commandUsage, usage } from './help.js'
+import { commandUsage, surplusWord, usage } from './help.js'
 import type { Io } from './io.js'
 import { hasModels, requireData } from './require-data.js'
-import { surplusWord } from './usage.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -102,3 +102,22 @@ const loadAll = (): Promise<Command[]> => Promise.all(Object.values(COMMANDS).ma
 const Package = z.object({ version: z.string() })
 
 const version = (): string => readJson('package.json', Package).version
+
+/** The environment, and below it what a file such as `.env` says. A missing file says nothing. */
+function withEnvFile(environment: NodeJS.ProcessEnv, path: string): NodeJS.ProcessEnv {
+  const inFile = Object.entries(parseEnv(readIfThere(path)))
+  // A value of the environment also wins over a file that `.env` names for it.
+  const isOverridden = (name: string) => name.endsWith('_FILE') && environment[name.slice(0, -'_FILE'.length)] !== undefined
+  return { ...Object.fromEntries(inFile.filter(([name]) => !isOverridden(name))), ...environment }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // Python keeps virtual environments in a folder of this name.
+    if (code === 'ENOENT' || code === 'EISDIR') return ''
+    throw new ConfigError(`cannot read ${path} (${code})`)
+  }
+}

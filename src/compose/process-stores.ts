@@ -7,7 +7,7 @@ import { Tombstones } from '../operations/tombstones.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Config } from './config.js'
-import { readIntegrityReport } from './integrity-report.js'
+import { readIntegrityReport } from './live-models.js'
 import type { ModelSet } from './models/model-set.js'
 import { openDocuments, openEventStore, openLog } from './stores.js'
 

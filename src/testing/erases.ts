@@ -4,9 +4,8 @@ import type { Projection } from '../engine/definition/projection.js'
 import { type AnyEvent, decode, redacted } from '../events/index.js'
 import type { Doc } from '../ports/document-store.js'
 import type { LogRecord } from '../ports/event-log.js'
-import { atSpec } from './at-spec.js'
 import { type Documents, fold } from './fold.js'
-import { projectionsOf, type Subject } from './given.js'
+import { atSpec, projectionsOf, type Subject } from './given.js'
 import { type Happened, happened, toRecords } from './happened.js'
 
 /**

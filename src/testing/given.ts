@@ -10,8 +10,6 @@ import { PublicUrls } from '../contract/public-urls.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { ReadExecutor } from '../operations/read-executor.js'
 import type { LogRecord } from '../ports/event-log.js'
-import { atSpec } from './at-spec.js'
-import { backwards, deliveries } from './deliveries.js'
 import { type Documents, fold, foldLive } from './fold.js'
 import { type Happened, toRecords } from './happened.js'
 
@@ -109,3 +107,51 @@ function within(found: unknown, expected: unknown): unknown {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+type Batches = LogRecord[][]
+
+/** Other ways in which the same events may come. */
+function* deliveries(records: readonly LogRecord[]): Generator<[how: string, batches: Batches]> {
+  yield ['every event twice', [records.flatMap((record) => [record, record])]]
+  yield ['one event at a time', records.map((record) => [record])]
+  for (let cut = 1; cut < records.length; cut++) yield [`cut after event ${cut}`, [records.slice(0, cut), records.slice(cut)]]
+  for (const order of orders(records.length)) yield [`in the order ${order.map((i) => i + 1).join(', ')}`, [inOrder(records, order)]]
+}
+
+/** The last event first. */
+const backwards = (records: readonly LogRecord[]): LogRecord[] => inOrder(records, [...records.keys()].reverse())
+
+const SHUFFLES = 8
+
+/** Backwards, and some others, the same in every run. */
+function orders(length: number): number[][] {
+  const all = [...Array(length).keys()]
+  const shuffled = Array.from({ length: SHUFFLES }, (_, seed) => all.toSorted((a, b) => noise(seed, a) - noise(seed, b)))
+  const others = new Map([all.toReversed(), ...shuffled].map((order) => [order.join(), order]))
+  others.delete(all.join())
+  return [...others.values()]
+}
+
+/** A number that looks like chance. */
+const noise = (seed: number, i: number): number => (Math.sin(seed * 101 + i * 37 + 1) * 10_000) % 1
+
+/** Positions grow in every log. */
+const inOrder = (records: readonly LogRecord[], order: readonly number[]): LogRecord[] =>
+  order.flatMap((from, to) => {
+    const [record, place] = [records[from], records[to]]
+    return record === undefined || place === undefined ? [] : [{ ...record, position: place.position }]
+  })
+
+/** What fails in `work` names the line of the spec that called `from`, before those of ours. Of a read, only that line may be known. */
+export async function atSpec<T>(from: (...args: never[]) => unknown, work: () => Promise<T>): Promise<T> {
+  const called = { stack: '' }
+  Error.captureStackTrace(called, from)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error) error.stack = `${error.name}: ${error.message}${framesOf(called)}${framesOf(error)}`
+    throw error
+  }
+}
+
+const framesOf = ({ stack = '' }: { stack?: string }): string => /\n +at .*/s.exec(stack)?.[0] ?? ''

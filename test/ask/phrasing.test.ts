@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import t from 'tap'
-import { isGrounded } from '../../src/ask/answer/grounding.js'
-import { rephrased } from '../../src/ask/answer/rephrase.js'
+import { isGrounded, rephrased } from '../../src/ask/answer/rephrase.js'
 import { languageModel } from '../../src/ask/language-model.js'
 import { BROKEN, patienceWith, saying, serveModel } from '../harness/language-model.js'
 

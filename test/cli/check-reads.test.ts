@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { collection } from '../../readmodels/collection.js'
-import { checkReads } from '../../src/cli/check-reads.js'
+import { checkReads } from '../../src/cli/commands/models.js'
 import { countBy, declared, latest, state } from '../../src/engine/declared/index.js'
 import { builtInSet } from '../support/built-in-models.js'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { SeededRandom } from '../../demo/random.js'
-import { readIntegrityReport } from '../../src/compose/integrity-report.js'
+import { readIntegrityReport } from '../../src/compose/live-models.js'
 import { heldLeases } from '../../src/ports/coordination.js'
 import { type LogRecord, START } from '../../src/ports/event-log.js'
 import { sameAsInSequence } from '../harness/sequence-order.js'

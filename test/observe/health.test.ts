@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readIntegrityReport } from '../../src/compose/integrity-report.js'
+import { readIntegrityReport } from '../../src/compose/live-models.js'
 import { type ModelSet, modelSet } from '../../src/compose/models/model-set.js'
 import type { OwnHealth } from '../../src/engine/fold/telemetry.js'
 import { Projector } from '../../src/engine/leader/projector.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { type CursorQuery, decodeCursor, encodeCursor } from '../../readmodels/feed/cursor.js'
+import { type CursorQuery, decodeCursor, encodeCursor } from '../../readmodels/feed/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
 
 const QUERY: CursorQuery = { sort: 'trending', category: 'games', tag: 'sea', q: 'maze', featuredOnly: false }

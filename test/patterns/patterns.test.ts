@@ -19,7 +19,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/ask/parse/': 'a question, condensed to 320 characters; `guard.ts` sees 2,000',
   'src/ask/retrieve/documentation.js': 'our own documentation',
   'src/ask/retrieve/': 'a question, condensed to 320 characters',
-  'src/ask/answer/grounding.js': 'an answer of the language model, whose length is bounded',
+  'src/ask/answer/rephrase.js': 'an answer of the language model, whose length is bounded',
   'src/client/addresses.js': 'the address that the program itself gives to its client',
   'src/http/web/pages/': 'our own documents',
   'src/mcp/docs/docs-pages.js': 'our own documents',

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { shortHash } from '../../projections/integrity/event-ids.js'
-import { integrityProjection } from '../../projections/integrity/index.js'
+import { integrityProjection, shortHash } from '../../projections/integrity/index.js'
 import { arrivals, conflicts, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { but, defined, erased, liked, published, registered, removed, type Told } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'

@@ -20,7 +20,7 @@ export async function creatorsFor(reads: Reads, { q, locale }: Pick<SearchText, 
   const typed = withoutStopWords(all, locale).filter(({ length }) => length >= MIN_LETTERS)
   const whole = words(q).join('')
   const exact = await calledBy(reads, new Set([...typed, whole]))
-  const found = fitting(exact, typed, whole)
+  const found = byNames(exact, typed, whole)
   const near = found.length > 0 ? [] : await nearlyCalled(reads, typed)
   const ids = (found.length > 0 ? found : near).slice(0, MAX_CREATORS).map(({ _id }) => _id)
   const cards = await cardsOf(reads, ids)
@@ -35,7 +35,7 @@ async function calledBy(reads: Reads, wanted: ReadonlySet<string>): Promise<Name
   return found.filter((doc) => doc !== undefined)
 }
 
-function fitting(creators: readonly NamesDoc[], typed: readonly string[], whole: string): NamesDoc[] {
+function byNames(creators: readonly NamesDoc[], typed: readonly string[], whole: string): NamesDoc[] {
   const known = (doc: NamesDoc) => typed.filter((word) => doc.words.includes(word)).length
   return creators
     .filter((doc) => doc.words.includes(whole) || (typed.length > 0 && known(doc) === typed.length) || known(doc) >= 2)

@@ -1,14 +1,12 @@
 import { type Language, type Languages, sentenceSeparator } from '../languages.js'
 import type { RefusalReason } from '../parse/guard.js'
-import { similarity } from '../parse/similarity.js'
-import { terms } from '../parse/terms.js'
 import type { Mode } from '../request.js'
 import type { Draft, NotFoundReason } from '../response.js'
 import type { Documentation, Passage } from '../retrieve/documentation.js'
 import type { Hit } from '../retrieve/passage-index.js'
 import { passageCitation } from './citations.js'
-import { REPLIES } from './replies.js'
 import { passageResult } from './results.js'
+import { REPLIES } from './templates.js'
 
 const MAX_LISTED = 3
 /** If the second passage fits this well, either may be meant, so both are given. */
@@ -30,14 +28,11 @@ export class DocumentationAnswers {
   }
 
   /** The passages are found in the language of the question and given in that of the answer. */
-  answer(hits: readonly Hit[], text: string, languages: Languages, mode: Mode): Draft {
+  answer(hits: readonly Hit[], languages: Languages, mode: Mode): Draft {
     const [best = 0, second = 0] = hits.map(({ score }) => score)
     const chosen = hits.slice(0, mode !== 'generate' ? MAX_LISTED : second >= TIE_RATIO * best ? 2 : 1).map(({ passage }) => passage)
     const given = chosen.map(({ id }) => this.#documentation.passage(id, languages.answer))
-    const asked = terms(text, languages.question)
-    const answer = given.map((passage, n) =>
-      mode === 'generate' ? bestSentences(passage, chosen[n] ?? passage, asked) : firstSentence(passage.text),
-    )
+    const answer = given.map(({ text }) => (mode === 'generate' ? text : firstSentence(text)))
     return this.#draft('answer', answer.slice(0, mode === 'list' ? 1 : 2).join(sentenceSeparator(languages.answer)), given)
   }
 
@@ -72,26 +67,3 @@ const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu}|¿|¡|«|“|\/|`)|(?<=[。！？])
 export const sentences = (text: string): string[] => text.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '')
 
 export const firstSentence = (text: string): string => sentences(text)[0]?.trim() ?? ''
-
-const MAX_SENTENCES = 3
-
-/**
- * A short passage as it is; of a longer one the three sentences with most of the asked terms, in their order. The terms are
- * looked for in `asked`, the same passage in the language of the question.
- */
-function bestSentences({ text, language }: Passage, asked: Passage, askedTerms: readonly string[]): string {
-  const all = sentences(text)
-  const read = sentences(asked.text)
-  if (all.length <= MAX_SENTENCES || all.length !== read.length) return text
-  const scored = all.map((sentence, place) => ({ sentence, place, score: termOverlap(read[place] ?? '', askedTerms, asked.language) }))
-  const best = scored.toSorted((a, b) => b.score - a.score || a.place - b.place).slice(0, MAX_SENTENCES)
-  return best
-    .sort((a, b) => a.place - b.place)
-    .map(({ sentence }) => sentence.trim())
-    .join(sentenceSeparator(language))
-}
-
-function termOverlap(sentence: string, asked: readonly string[], language: Language): number {
-  const words = terms(sentence, language)
-  return asked.filter((term) => words.some((word) => similarity(term, word) > 0)).length
-}

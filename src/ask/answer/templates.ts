@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { de } from '../../../content/ask/templates/de.js'
 import { en } from '../../../content/ask/templates/en.js'
 import { es } from '../../../content/ask/templates/es.js'
 import { ja } from '../../../content/ask/templates/ja.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import { readJson } from '../../lib/package-root.js'
 import type { Language } from '../languages.js'
 import type { ListOrder, ListQuery } from '../retrieve/creation-list.js'
 
@@ -53,3 +55,19 @@ export interface AnswerTemplates {
 }
 
 export const TEMPLATES: Record<Language, AnswerTemplates> = { en, es, de, ja }
+
+/** What is said instead of an answer. */
+
+const Reply = z.strictObject({
+  unknown: z.string(),
+  noCreator: z.string(),
+  noCreation: z.string(),
+  nothingFound: z.string(),
+  /** Names a link to the search. */
+  search: z.string(),
+  /** Names tags. */
+  tags: z.string(),
+  refusal: z.strictObject({ rules: z.string(), credentials: z.string(), private: z.string(), change: z.string() }),
+})
+
+export const REPLIES = readJson('content/ask/replies.json', z.strictObject({ en: Reply, es: Reply, de: Reply, ja: Reply }))

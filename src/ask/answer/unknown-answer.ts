@@ -9,8 +9,7 @@ import { words } from '../../lib/tokenize.js'
 import { listSentence } from '../languages.js'
 import type { Draft } from '../response.js'
 import { type LiveContext, lineCitation } from './citations.js'
-import { REPLIES } from './replies.js'
-import { TEMPLATES } from './templates.js'
+import { REPLIES, TEMPLATES } from './templates.js'
 import { tagsPage } from './text-pages.js'
 
 const MAX_TAGS = 3

@@ -40,11 +40,10 @@ export const isStopWord = (language: Language, word: string): boolean => WORDS[l
 
 export const isFiller = (language: Language, term: string): boolean => WORDS[language].fillerWords.has(term)
 
+export const isVague = (language: Language, term: string): boolean => WORDS[language].vagueWords.has(term)
+
 /** What a typo is compared with. */
-const BUCKETS = byLanguage((language) => ({
-  stopWords: new WordBuckets(WORDS[language].stopWords),
-  vagueWords: new WordBuckets(WORDS[language].vagueWords),
-}))
+const STOP_WORD_BUCKETS = byLanguage((language) => new WordBuckets(WORDS[language].stopWords))
 
 const INTENT_WORDS = byLanguage((language) => new Set(WORDS[language].intentWords))
 
@@ -56,7 +55,7 @@ export const intentWords = (language: Language): readonly string[] => WORDS[lang
 export function isNearStopWord(language: Language, word: string): boolean {
   if (word.length < 3 || language === 'ja') return false
   const sameLength = word.length < 5
-  return BUCKETS[language].stopWords.some(
+  return STOP_WORD_BUCKETS[language].some(
     word,
     1,
     (common) => common.length > 2 && (sameLength ? isSwap(word, common) : common.length > 4 && editDistance(word, common, 1) <= 1),
@@ -65,11 +64,3 @@ export function isNearStopWord(language: Language, word: string): boolean {
 
 const isSwap = (word: string, other: string): boolean =>
   word.length === other.length && editDistance(word, other, 1) === 1 && [...word].sort().join('') === [...other].sort().join('')
-
-/** Whether a term is one of the vague words, or one of them with a typo. */
-export function isVague(language: Language, term: string): boolean {
-  const words = WORDS[language].vagueWords
-  if (words.has(term)) return true
-  if (language === 'ja' || term.length < 7) return false
-  return BUCKETS[language].vagueWords.some(term, 1, (word) => word.length > 6 && editDistance(term, word, 1) <= 1)
-}

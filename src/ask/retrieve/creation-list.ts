@@ -6,7 +6,6 @@ import { lookUp, type Match } from '../../../readmodels/feed/unlisted-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import { KINDS } from '../../events/index.js'
-import { tokenize } from '../../lib/tokenize.js'
 import type { ReadSession } from '../../operations/read-session.js'
 
 /** How lists are ordered; by relevance only with a text. */
@@ -21,19 +20,21 @@ const flag = z
 
 /**
  * A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`, which is a handle).
- * Also the query of a page that answers cite; an invalid value in it counts as absent.
+ * Also the query of a page that answers cite; an invalid value in it counts as absent, and so does a text beside a creator.
  */
-export const ListQuery = z.object({
-  sort: z.enum(ORDERS).catch('trending'),
-  kind: z.enum(KINDS).nullable().catch(null),
-  category: text,
-  tag: text,
-  q: text,
-  featured: flag,
-  remixed: flag,
-  creator: text,
-  limit: z.coerce.number().int().min(1).max(24).catch(5),
-})
+export const ListQuery = z
+  .object({
+    sort: z.enum(ORDERS).catch('trending'),
+    kind: z.enum(KINDS).nullable().catch(null),
+    category: text,
+    tag: text,
+    q: text,
+    featured: flag,
+    remixed: flag,
+    creator: text,
+    limit: z.coerce.number().int().min(1).max(24).catch(5),
+  })
+  .transform((query) => (query.creator === null ? query : { ...query, q: null }))
 export type ListQuery = z.infer<typeof ListQuery>
 
 /** The list without filters. */
@@ -57,7 +58,7 @@ export interface FoundCreations {
 
 export async function findCreations(models: ReadSession, query: ListQuery): Promise<FoundCreations> {
   const { kind, category, tag, q, featured, remixed, creator, limit } = query
-  if (query.sort === 'relevance' && q !== null && creator === null) return mostFitting(models, query, q)
+  if (query.sort === 'relevance' && q !== null) return mostFitting(models, query, q)
   const sort = query.sort === 'relevance' ? 'trending' : query.sort
   const filter = { sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
   if (kind === null && !remixed && creator === null) {
@@ -118,28 +119,16 @@ export async function* feedPages(
   }
 }
 
-/** The feed does not filter by creator. A text is looked for in the words that are shown. */
+/** The feed does not filter by creator. */
 async function worksOf(
   models: ReadSession,
   handle: string,
   sort: Sort,
-  { kind, category, tag, featured, remixed, q, limit }: ListQuery,
+  { kind, category, tag, featured, remixed, limit }: ListQuery,
 ): Promise<FoundCreations> {
   const filter = { kind, category: category?.trim().toLowerCase() ?? null, tag: tag === null ? null : tagKey(tag), featured, remixed }
-  const works = await models.find(getCreatorWorks, { handle, sort, ...filter, ...(q === null ? { limit } : {}) })
-  const found = works?.items.filter(q === null ? () => true : textFilterOf(q)) ?? []
-  const total = q === null ? (works?.total ?? 0) : found.length
-  return { items: found.slice(0, limit), total: works?.complete === false ? null : total }
-}
-
-/** As in a search: every word occurs, and the last one may be the beginning of one. */
-function textFilterOf(q: string): (item: Creation) => boolean {
-  const wanted = tokenize(truncated(q))
-  const prefix = wanted.pop()
-  return ({ title, description, tags }) => {
-    const present = tokenize([title, description, ...tags].join('\n'))
-    return prefix !== undefined && wanted.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix))
-  }
+  const works = await models.find(getCreatorWorks, { handle, sort, ...filter, limit })
+  return { items: works?.items ?? [], total: works?.complete === false ? null : (works?.total ?? 0) }
 }
 
 const definedFields = (fields: Record<string, string | null>): Record<string, string> =>

@@ -3,9 +3,9 @@ import { distinct } from '../../lib/distinct.js'
 import type { Keeper } from '../../operations/erasure-watch.js'
 import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
-import type { KnownNames } from '../parse/find-names.js'
+import { type CreationAddress, hasUnspacedScript, type KnownNames, normalizeName } from '../parse/find-names.js'
+import { SpellingIndex } from '../parse/spelling.js'
 import { feedPages } from './creation-list.js'
-import { knownNames, type ListedNames, listedNames } from './name-list.js'
 
 /** Reads the 4,800 most liked creations and their creators. */
 const MAX_PAGES = 100
@@ -84,4 +84,53 @@ export class NameDirectory implements Keeper {
 const namesIn = (kept: CachedNames): KnownNames => {
   kept.names ??= knownNames(kept.listed.values())
   return kept.names
+}
+
+interface NamedCreation {
+  slug: string
+  title: string
+  creator: { handle: string; displayName: string }
+}
+
+/** A creation and its creator, with normalized names. */
+interface ListedNames {
+  address: CreationAddress
+  title: string
+  person: string
+}
+
+const listedNames = ({ slug, title, creator: { handle, displayName } }: NamedCreation): ListedNames => ({
+  address: { handle, slug },
+  title: normalizeName(title),
+  person: normalizeName(displayName),
+})
+
+/** Of several creators with the same name, the first is found. */
+function knownNames(listed: Iterable<ListedNames>): KnownNames {
+  const titles = new Map<string, CreationAddress[]>()
+  const people = new Map<string, string>()
+  const handles = new Set<string>()
+  for (const { address, title, person } of listed) {
+    const namesakes = titles.get(title)
+    if (namesakes === undefined) titles.set(title, [address])
+    else namesakes.push(address)
+    if (!people.has(person)) people.set(person, address.handle)
+    handles.add(address.handle)
+  }
+  const words = [...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))
+  return {
+    titles,
+    people,
+    handles,
+    spelling: new SpellingIndex([...handles, ...words]),
+    unspacedTitles: unspacedNames(titles.keys()),
+    unspacedPeople: unspacedNames(people.keys()),
+  }
+}
+
+function unspacedNames(keys: Iterable<string>): [string, string][] {
+  return [...keys]
+    .filter(hasUnspacedScript)
+    .map((key): [string, string] => [key.replaceAll(' ', ''), key])
+    .sort(([a], [b]) => b.length - a.length)
 }

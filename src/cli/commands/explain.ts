@@ -1,4 +1,4 @@
-import { findAggregate } from '../../compose/find-aggregate.js'
+import { findAggregate } from '../../compose/live-models.js'
 import { withDocuments, withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
@@ -59,7 +59,7 @@ async function aggregateOf({ config, models, positionals: [text = ''] }: Argumen
   // A handle that is also a kind of aggregate needs the "@".
   const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(withoutHost(text)) ?? []
   if (handle === undefined || (at === '' && slug === undefined)) throw misnamed()
-  const found = await withDocuments(config, (documents) => findAggregate(documents, { handle, ...(slug === undefined ? {} : { slug }) }))
+  const found = await withDocuments(config, (documents) => findAggregate(documents, handle, slug))
   if (found === undefined)
     throw new CommandError(`the feed model, which knows addresses, is not built yet: give an id such as creation/c_81`)
   if (found === null)

@@ -4,9 +4,8 @@ import { type Operation, validateOperations } from '../../contract/operation.js'
 import { publicReadEndpoints } from '../../discovery/openapi/public-reads.js'
 import { SchemaRegistry } from '../../discovery/openapi/schemas.js'
 import { errorMessage } from '../../lib/message-text.js'
-import { firstIssue } from './check-own-events.js'
-import { ModelsError, type Read } from './define-models.js'
-import type { ExampleDocuments } from './example-documents.js'
+import { firstIssue, ModelsError, type Read } from './define-models.js'
+import type { ExampleDocuments } from './folded-examples.js'
 import { exampleOf, publicName, schemaPrefix } from './own-reads.js'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema

@@ -3,7 +3,7 @@ import type { InputSchema, Operation, ReadContext } from '../../contract/operati
 import type { Projection } from '../../engine/definition/projection.js'
 import type { OwnEvent } from '../../events/index.js'
 import type { Cards } from './cards.js'
-import type { Example, ExampleDocuments } from './example-documents.js'
+import type { Example, ExampleDocuments } from './folded-examples.js'
 
 /** A public read that is not built in. Its name and path are within the namespace of its models. */
 export interface Read<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType>
@@ -69,4 +69,8 @@ export const read = <I extends InputSchema, O extends z.ZodType>(definition: Rea
 /** Models that break a rule, in one line. */
 export class ModelsError extends Error {
   override name = 'ModelsError'
+}
+
+export function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return issue === undefined ? 'it is not valid' : `${issue.path.join('.') || '(root)'}: ${issue.message}`
 }

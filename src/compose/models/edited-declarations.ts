@@ -1,7 +1,10 @@
 /** Models whose declaration was edited without a new version: their documents are partly those of the former one. */
 import type { Projection } from '../../engine/definition/projection.js'
 import { liveGeneration } from '../../engine/fold/open-generation.js'
+import { RequestStore } from '../../engine/requests/request-store.js'
 import type { ControlRecord, DocumentStore, Generation } from '../../ports/document-store.js'
+import type { Config } from '../config.js'
+import { withDocuments } from '../stores.js'
 import type { ModelSet } from './model-set.js'
 
 /** By generation: the digest of the declaration that it was begun with. */
@@ -38,7 +41,7 @@ export async function editedDeclarations(store: DocumentStore, { own }: Pick<Mod
 }
 
 /** Generations, live or being built, that were begun with another declaration. */
-export async function generationsToReplace(store: DocumentStore, projection: Projection): Promise<Generation[]> {
+async function generationsToReplace(store: DocumentStore, projection: Projection): Promise<Generation[]> {
   const records = await store.controlRecords(KIND)
   const current = (await store.generations(projection.name)).filter(({ state }) => state !== 'retired')
   return current.filter((generation) => generation.version !== projection.version || isOfAnother(records, generation, projection))
@@ -49,3 +52,27 @@ function isOfAnother(records: readonly ControlRecord[], generation: Generation, 
   const built = records.find(({ id }) => id === idOf(generation))
   return built !== undefined && built.value !== digest?.()
 }
+
+/**
+ * For development: requests a rebuild of each model whose declaration has changed, without a new version. To be called before the
+ * projector starts. Returns their names.
+ */
+export const rebuildEdited = (config: Config, { projections }: ModelSet): Promise<string[]> =>
+  withDocuments(config, async (store) => {
+    const requests = new RequestStore(store)
+    const edited: string[] = []
+    for (const projection of projections) {
+      const { name, version } = projection
+      const others = await generationsToReplace(store, projection)
+      // What was begun with another declaration cannot be continued with this one.
+      for (const generation of others.filter(({ state }) => state === 'loading')) {
+        for (const request of await requests.open(name))
+          if (request.generation === generation.number) await requests.finish(request, 'failed', 'its declaration has changed')
+        await store.dropGeneration(generation)
+      }
+      if (!others.some(({ state }) => state === 'live')) continue
+      await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
+      edited.push(name)
+    }
+    return edited
+  })

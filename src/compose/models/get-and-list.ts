@@ -10,7 +10,7 @@ import { indexEntries, valueAt } from '../../ports/collection.js'
 import type { Collection, Doc, IndexSpec, IndexValue } from '../../ports/document-store.js'
 import { CARD_KINDS, type Cards } from './cards.js'
 import { ModelsError, type Read } from './define-models.js'
-import type { ExampleDocuments } from './example-documents.js'
+import type { ExampleDocuments } from './folded-examples.js'
 
 interface Spec<F extends string, C extends string> extends Pick<Read, 'name' | 'path' | 'summary' | 'description' | 'deprecated'> {
   /** What it shows. */

@@ -6,7 +6,7 @@ import { BUILT_IN } from './built-in.js'
 import { checkOwnModels } from './check-own-models.js'
 import { checkPublicReads } from './check-own-reads.js'
 import type { OwnModels } from './define-models.js'
-import { exampleDocuments } from './example-documents.js'
+import { exampleDocuments } from './folded-examples.js'
 import { publicRead } from './own-reads.js'
 
 /** The projection that folds a model, and the public reads it serves. */
