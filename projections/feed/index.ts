@@ -59,7 +59,7 @@ export const feedProjection = declared({
       likes: active ? 1 : 0,
       heat: firstAt === null ? 0n : weightOf('like', firstAt),
     })),
-    // A remix that is not public any more has raised it, too.
+    // So has a remix that is not public, or never was.
     addTo(creation, { of: creation, through: 'remixOf', reads: ['isPublic', 'publishedAt'], adds: ['remixes', 'heat'] }, (remix) => ({
       remixes: remix.isPublic ? 1 : 0,
       heat: weightOf('remix', remix.publishedAt),

@@ -37,7 +37,7 @@ interface Ranked {
   forms: string[]
 }
 
-/** By titles. A fold asks several times for those of a creation, and words are dear. */
+/** By the object of a title, which stays the same until the title changes: a fold asks several times, and stemming is slow. */
 const known = new WeakMap<Texts['title'], Ranked>()
 
 /** Tags are taken for words of the languages that the titles have. */

@@ -20,8 +20,8 @@ import {
 } from '../../readmodels/integrity/documents.js'
 import { type ArrivalFold, type Docs, projection, ref } from '../../src/engine/definition/projection.js'
 import { type Arrival, isAbsurdSequence, REMOVAL_EVENTS } from '../../src/events/index.js'
-import { fnv1a } from '../../src/lib/hash.js'
 import { addGap, fillGap, gapSize, hasGapAt } from '../../src/lib/sequence-gaps.js'
+import { chunkId, chunkOf, hashAt, isFirstOfChunk, NO_HASH, shortHash, UNUSED_HASH, withHashAt } from './arrived-hashes.js'
 
 const blankArrivals = (aggregate: string): ArrivalsDoc => ({
   _id: aggregate,
@@ -56,13 +56,13 @@ const onArrival: ArrivalFold = {
   },
   apply(arrival, docs) {
     const known = docs.get(arrivals, arrival.aggregate)
-    const after = arrived(known ?? blankArrivals(arrival.aggregate), arrival, docs)
+    const after = afterArrival(known ?? blankArrivals(arrival.aggregate), arrival, docs)
     docs.put(arrivals, after)
     addToSummary(docs, known, after)
   },
 }
 
-function arrived(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+function afterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const removed = doc.removed || (arrival.name !== undefined && REMOVAL_EVENTS.has(arrival.name))
   // Only a removal may have such a sequence. It would look like a gap that nothing can fill.
   const isAbsurd = isAbsurdSequence(arrival.sequence, arrival.position)
@@ -70,14 +70,14 @@ function arrived(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   return removed ? { ...after, removed, missing: [], gapSince: null, givenUp: 0 } : after
 }
 
-const hashOf = ({ id, unused }: Arrival): string => (unused ? UNUSED_ID : shortHash(id))
+const hashOf = ({ id, unused }: Arrival): string => (unused ? UNUSED_HASH : shortHash(id))
 
 /** A sequence above all others. */
 function aboveLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const { sequence, position } = arrival
   const sameChunk = chunkOf(sequence) === chunkOf(doc.last)
   if (!sameChunk && doc.ids !== '') docs.put(arrivedIds, { _id: chunkId(doc._id, doc.last), ids: doc.ids })
-  const ids = withIdAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
+  const ids = withHashAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
   if (sequence === doc.last + 1) return { ...doc, last: sequence, ids }
   const missing = addGap(doc.missing, doc.last, sequence)
   const givenUp = doc.givenUp + gapSize(doc.missing) + (sequence - doc.last - 1) - gapSize(missing)
@@ -87,13 +87,13 @@ function aboveLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc 
 /** A sequence that is missing, was given up, or has arrived before. */
 function upToLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const { sequence, position } = arrival
-  const hash = arrivedId(doc, sequence, docs)
-  if (hash === NO_ID || (hash === UNUSED_ID && !arrival.unused)) {
+  const hash = arrivedHash(doc, sequence, docs)
+  if (hash === NO_HASH || (hash === UNUSED_HASH && !arrival.unused)) {
     const missing = fillGap(doc.missing, sequence)
-    const wasGivenUp = hash === NO_ID && !hasGapAt(doc.missing, sequence)
+    const wasGivenUp = hash === NO_HASH && !hasGapAt(doc.missing, sequence)
     const givenUp = doc.givenUp - (wasGivenUp ? 1 : 0)
     return {
-      ...setArrivedId(doc, arrival, docs),
+      ...setArrivedHash(doc, arrival, docs),
       missing,
       gapSince: missing.length === 0 && givenUp === 0 ? null : doc.gapSince,
       givenUp,
@@ -111,16 +111,16 @@ function upToLast(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
 
 const isInNewestChunk = ({ last }: ArrivalsDoc, sequence: number): boolean => chunkOf(sequence) === chunkOf(last)
 
-function arrivedId(doc: ArrivalsDoc, sequence: number, docs: Docs): string {
+function arrivedHash(doc: ArrivalsDoc, sequence: number, docs: Docs): string {
   const ids = isInNewestChunk(doc, sequence) ? doc.ids : docs.get(arrivedIds, chunkId(doc._id, sequence))?.ids
-  return idAt(ids ?? '', sequence)
+  return hashAt(ids ?? '', sequence)
 }
 
-function setArrivedId(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+function setArrivedHash(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
   const { sequence } = arrival
-  if (isInNewestChunk(doc, sequence)) return { ...doc, ids: withIdAt(doc.ids, sequence, hashOf(arrival)) }
+  if (isInNewestChunk(doc, sequence)) return { ...doc, ids: withHashAt(doc.ids, sequence, hashOf(arrival)) }
   const _id = chunkId(doc._id, sequence)
-  docs.put(arrivedIds, { _id, ids: withIdAt(docs.get(arrivedIds, _id)?.ids ?? '', sequence, hashOf(arrival)) })
+  docs.put(arrivedIds, { _id, ids: withHashAt(docs.get(arrivedIds, _id)?.ids ?? '', sequence, hashOf(arrival)) })
   return doc
 }
 
@@ -146,36 +146,3 @@ export const integrityProjection = projection({
   on: {},
   onArrival,
 })
-
-/**
- * A short hash of the event's id is kept for every sequence, to tell whether it comes again with the same event or with another
- * one. 64 hashes of fixed width make one text, a chunk. An aggregate's document has the newest chunk, the others are stored apart.
- */
-const IDS_PER_CHUNK = 64
-const WIDTH = 5
-const HASHES = 36 ** WIDTH
-
-/** No event has arrived under this sequence. */
-const NO_ID = ' '.repeat(WIDTH)
-/** Only an event that no model uses has arrived: another one takes its place. */
-const UNUSED_ID = '~'.repeat(WIDTH)
-
-export const shortHash = (id: string): string => (fnv1a(id) % HASHES).toString(36).padStart(WIDTH, '0')
-
-const chunkOf = (sequence: number): number => Math.floor(sequence / IDS_PER_CHUNK)
-
-const chunkId = (aggregate: string, sequence: number): string => `${aggregate}~${chunkOf(sequence)}`
-
-const isFirstOfChunk = (sequence: number): boolean => sequence % IDS_PER_CHUNK === 0
-
-function idAt(ids: string, sequence: number): string {
-  const at = (sequence % IDS_PER_CHUNK) * WIDTH
-  return ids.slice(at, at + WIDTH).padEnd(WIDTH)
-}
-
-function withIdAt(ids: string, sequence: number, id: string): string {
-  const at = (sequence % IDS_PER_CHUNK) * WIDTH
-  // The usual case: the next sequence.
-  if (ids.length === at) return ids + id
-  return ids.slice(0, at).padEnd(at) + id + ids.slice(at + WIDTH)
-}

@@ -5,7 +5,7 @@ import { declared, first, person, state } from '../../src/engine/declared/index.
 /** Only to know whose it is, and what was removed. */
 export const creation = state('creation', { creatorId: first(person) }, { name: 'scoredCreations' })
 
-/** Only to know who was erased, so without fields and handlers. */
+/** Only to know who was erased. The engine would add it, under another name. */
 export const player = state('creator', {}, { name: 'players' })
 
 export const sharesProjection = declared({

@@ -1,7 +1,8 @@
 /**
  * Tags and how many public creations carry each: exact, and never negative.
  *
- * The smallest of our models, to read first. Its words are explained in `src/engine/declared/index.ts`.
+ * To read first: its states, events and views are all here. The words are explained in `src/engine/declared/index.ts`.
+ * States that readers read, as in `feed` and `profiles`, stand in `readmodels/`.
  */
 import { z } from 'zod'
 import { tags, tagTotal } from '../../readmodels/tags/documents.js'

@@ -15,13 +15,18 @@ interface StoredEntry extends Omit<IdempotentRequest, 'scope'> {
   answer: StoredReply | null
 }
 
+interface Held {
+  bytes: number
+  /** Oldest first. */
+  scopes: Set<string>
+}
+
 /**
  * Replies by idempotency key, for a day, in this process. Bounded: the caller that holds most loses its oldest, which
  * costs only a fresh reply, because all these requests are reads.
  */
 export class LocalReplyStore implements ReplyStore {
-  /** By caller. */
-  readonly #bytes = new Map<string, number>()
+  readonly #callers = new Map<string, Held>()
   readonly #entries: LRUCache<string, StoredEntry>
 
   constructor(now: () => number = Date.now) {
@@ -35,8 +40,8 @@ export class LocalReplyStore implements ReplyStore {
       max: MAX_ENTRIES + 1,
       maxEntrySize: MAX_ENTRY_BYTES,
       sizeCalculation: bytesOf,
-      onInsert: (entry) => this.#count(entry, bytesOf(entry)),
-      dispose: (entry) => this.#count(entry, -bytesOf(entry)),
+      onInsert: (entry, scope) => this.#add(entry, scope),
+      dispose: (entry, scope) => this.#remove(entry, scope),
     })
   }
 
@@ -73,26 +78,30 @@ export class LocalReplyStore implements ReplyStore {
     this.#entries.delete(scope)
   }
 
-  #count({ caller }: StoredEntry, bytes: number): void {
-    const held = (this.#bytes.get(caller) ?? 0) + bytes
-    if (held === 0) this.#bytes.delete(caller)
-    else this.#bytes.set(caller, held)
+  #add(entry: StoredEntry, scope: string): void {
+    const held = this.#callers.get(entry.caller) ?? { bytes: 0, scopes: new Set() }
+    held.bytes += bytesOf(entry)
+    held.scopes.add(scope)
+    this.#callers.set(entry.caller, held)
+  }
+
+  #remove(entry: StoredEntry, scope: string): void {
+    const held = this.#callers.get(entry.caller)
+    if (held === undefined) return
+    held.bytes -= bytesOf(entry)
+    held.scopes.delete(scope)
+    if (held.scopes.size === 0) this.#callers.delete(entry.caller)
   }
 
   #evict(): void {
     while (this.#entries.size > MAX_ENTRIES || this.#entries.calculatedSize > MAX_BYTES) {
-      let most: [caller: string, bytes: number] = ['', 0]
-      for (const held of this.#bytes) if (held[1] > most[1]) most = held
-      const oldest = this.#oldestOf(most[0])
-      // All it has may have expired just now.
+      let most: Held = { bytes: 0, scopes: new Set() }
+      for (const held of this.#callers.values()) if (held.bytes > most.bytes) most = held
+      const [oldest] = most.scopes
+      // All of them may have expired just now.
       if (oldest === undefined) this.#entries.purgeStale()
       else this.drop(oldest)
     }
-  }
-
-  #oldestOf(caller: string): string | undefined {
-    for (const scope of this.#entries.rkeys()) if (this.#entries.peek(scope)?.caller === caller) return scope
-    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 /** The documents that state is kept in: of aggregates, and of pairs. */
 import { z } from 'zod'
 
-/** What is left of a removed aggregate: its opaque id and the last sequence applied. */
+/** What is left of a removed aggregate: its opaque id and the highest sequence seen. */
 export const Tombstone = z.object({ _id: z.string(), seq: z.number(), removed: z.literal(true) })
 export type Tombstone = z.infer<typeof Tombstone>
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { integrityProjection, shortHash } from '../../projections/integrity/index.js'
+import { shortHash } from '../../projections/integrity/arrived-hashes.js'
+import { integrityProjection } from '../../projections/integrity/index.js'
 import { arrivals, conflicts, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { but, defined, erased, liked, published, registered, removed, type Told } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'

@@ -1,4 +1,4 @@
-/** Our own models, declared like anybody's. To add one, add it here. */
+/** The built-in models. To add one, add it here. */
 import { feedProjection } from '../../../projections/feed/index.js'
 import { integrityProjection } from '../../../projections/integrity/index.js'
 import { profilesProjection } from '../../../projections/profiles/index.js'

@@ -3,7 +3,7 @@
  *
  * `state` and `edge` name the documents that events write to: one per aggregate, or one per aggregate and person. A handler in
  * `on` returns what its event says of its own aggregate, as `creation({ title })`; a field that is `undefined` stays as it is.
- * Each field is a register, whose rule says what becomes of it, in whatever order events come:
+ * Each field is a register, whose rule says what becomes of it, in whatever order events come (only `claimed` follows the log):
  *
  * - `latest`, `first`: what the event with the highest, or the lowest, sequence said
  * - `max`, `min`, `best`: the highest, the lowest, the one that beats the others
@@ -12,8 +12,8 @@
  * - `claimed`, `achieved`: the position, or the time, of the event that set another field
  *
  * `person` and `idOf` are ids of the owner and of other aggregates, for `latest` and `first`; `countedIn` names a total of what they refer
- * to, which counts them. Of the two ends of an edge, `own` is the aggregate that its events are about; `like(userId, …)` names the other. `derive` and `join` compute further
- * fields, from the document's own and from what an id refers to: `creator.of('creatorId', ['handle'])` is the handle of the creator whose
+ * to, which counts them: where it is 0, a change has no joins to look for. Of the two ends of an edge, `own` is the aggregate that its
+ * events are about (not an owner), and `like(userId, …)` names the other. `derive` and `join` compute further fields, from the document's own and from what an id refers to: `creator.of('creatorId', ['handle'])` is the handle of the creator whose
  * id is in `creatorId`.
  *
  * A view computes from the fields that it names, again whenever one of them changes: `countBy` makes a document per key, `show`

@@ -1,4 +1,4 @@
-/** Registers: fields that come out the same in any order and with any repetition of the events that set them. */
+/** Registers: fields that come out the same in any order and with any repetition of the events that set them; only `claimed` follows the log. */
 import { z } from 'zod'
 
 /** What can be added in any order and taken back. `Stored` is JSON, `Delta` is what events and views add. */

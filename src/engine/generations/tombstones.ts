@@ -8,7 +8,7 @@ const KINDS = ['creator', 'creation'] as const
 
 export interface KnownRemoval {
   aggregate: string
-  /** The last sequence applied. */
+  /** The highest that was seen, also of events that the tombstone ignored. */
   sequence: number
 }
 
