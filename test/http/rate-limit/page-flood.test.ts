@@ -67,14 +67,23 @@ await t.test('a refused page costs about as much as a cached read', async (t) =>
   const processorS = async () =>
     Number(/^vitrine_process_cpu_seconds_total ([\d.]+)/m.exec((await ask(serving.admin, '/metrics')).body)?.[1])
   const flooder = caller('127.0.0.2')
+  const ROUNDS = 6
   const cost = async (port: number, path: string, expected: number, headers: Record<string, string>) => {
-    const before = await processorS()
-    for (let i = 0; i < 3000; i++) if ((await flooder(port, path, headers)) !== expected) t.fail(`${path} was not ${expected}`)
-    return (await processorS()) - before
+    let total = 0
+    // A round in which the minute of the limit ends is repeated.
+    for (let round = 0; round < ROUNDS; ) {
+      for (let status = 0; status !== expected; ) status = await flooder(port, path, headers)
+      const before = await processorS()
+      let asExpected = true
+      for (let i = 0; i < 500; i++) asExpected = (await flooder(port, path, headers)) === expected && asExpected
+      if (!asExpected) continue
+      total += (await processorS()) - before
+      round += 1
+    }
+    return total
   }
   await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
   const cached = await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
-  for (let status = 200; status !== 429; ) status = await flooder(serving.web, '/')
   const many = (entry: string) => Array(200).fill(entry).join()
   const hostile: Record<string, string>[] = [
     { 'accept-language': 'de' },
