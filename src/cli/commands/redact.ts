@@ -1,7 +1,7 @@
 import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
 import { type LeftEvent, redactCreation, redactCreator } from '../../engine/erasure/redact.js'
-import { RedactionError } from '../../engine/erasure/redaction.js'
+import { RedactionError } from '../../engine/erasure/replace-words.js'
 import { CreationId, CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, asCommandError, type Command, CommandError } from '../command-line.js'

@@ -3,7 +3,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
 import { liveGeneration } from '../fold/open-generation.js'
-import { type KnownRemoval, tombstonesIn } from '../generations/tombstones.js'
+import { type KnownRemoval, tombstonesIn } from '../generations/kept-removals.js'
 
 /**
  * Removals that the models know and the log lacks, as after the loss of its newest events. `sequence` is the next one that

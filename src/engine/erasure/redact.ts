@@ -3,7 +3,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
-import { checkErased, RedactionError, replaceWords, scanLog } from './redaction.js'
+import { checkErased, RedactionError, replaceWords, scanLog } from './replace-words.js'
 
 export interface Redaction {
   creations: number

@@ -12,8 +12,8 @@ import { assertSameLog } from '../fold/log-identity.js'
 import { LogReader } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
+import { assertTombstonesKept } from './kept-removals.js'
 import { findNewPoison } from './switch-over.js'
-import { assertTombstonesKept } from './tombstones.js'
 
 /** Stored in requests. */
 export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
