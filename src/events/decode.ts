@@ -203,6 +203,8 @@ const MAX_ISSUES = 5
 function brokenRule(issue: z.core.$ZodIssue, value: unknown): string {
   if (isMissing(issue, value)) return 'is missing'
   if (issue.code === 'invalid_type') return `has the wrong type (expected: ${issue.expected})`
+  if (issue.code === 'too_big') return `is too big (at most ${issue.maximum})`
+  if (issue.code === 'too_small') return `is too small (at least ${issue.minimum})`
   return issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)
 }
 
@@ -222,8 +224,6 @@ function issuePath({ path }: z.core.$ZodIssue): string {
 }
 
 const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
-  too_big: 'is too big',
-  too_small: 'is too small',
   invalid_format: 'has the wrong form',
   invalid_value: 'is not one of the allowed values',
   invalid_key: 'has a key of the wrong form',

@@ -15,6 +15,9 @@ import { type Happened, happened, toRecords } from './happened.js'
  */
 export const erases = (subject: Subject, person: string, ...events: readonly Happened[]): Promise<void> =>
   atSpec(erases, async () => {
+    const records = toRecords(events)
+    if (!projectionsOf(subject).some((projection) => eventsOf(projection, person, records).size > 0))
+      throw new Error(`no event names "${person}", so nothing would be checked`)
     for (const projection of projectionsOf(subject)) await erasesFrom(projection, person, events)
   })
 

@@ -8,6 +8,7 @@ import { ServiceError } from '../contract/errors.js'
 import type { InputSchema } from '../contract/operation.js'
 import { PublicUrls } from '../contract/public-urls.js'
 import type { Projection } from '../engine/definition/projection.js'
+import { didYouMean, nearestWord } from '../lib/nearest-word.js'
 import { ReadExecutor } from '../operations/read-executor.js'
 import type { LogRecord } from '../ports/event-log.js'
 import { type Documents, fold, foldLive } from './fold.js'
@@ -49,19 +50,31 @@ export function given(subject: Subject, ...before: readonly Happened[]) {
 async function check(subject: Subject, events: readonly Happened[], expected: Expected): Promise<void> {
   if (typeof expected !== 'object') throw new Error('a spec ends with .then({ collection: { id: document } })')
   const records = toRecords(events)
+  assertSequences(records)
   await withScratchStore(async (store) => {
     const all: Documents = {}
     for (const projection of projectionsOf(subject)) {
       const documents = await fold(store, projection, [records])
       for (const [how, batches] of deliveries(records)) {
         const others = await fold(store, projection, batches)
-        deepStrictEqual(others, documents, `${how} leaves other documents than all at once, in order`)
+        deepStrictEqual(
+          others,
+          documents,
+          `${how} leaves other documents than all at once, in order (if no rule explains it, a function reads a clock, or chance)`,
+        )
         equal(JSON.stringify(others), JSON.stringify(documents), `${how} leaves the fields in another order`)
       }
       Object.assign(all, documents)
     }
     compare(all, expected)
   })
+}
+
+/** Which of two counts would depend on their order. */
+function assertSequences(records: readonly LogRecord[]): void {
+  const all = records.map(({ subject, payload }) => `${subject} have sequence ${JSON.parse(payload).sequence}`)
+  const twice = all.find((each, i) => all.indexOf(each) < i)
+  if (twice !== undefined) throw new Error(`two events of ${twice}`)
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -71,6 +84,9 @@ async function ask(subject: Subject, events: readonly Happened[], read: Pick<Rea
   const { reads, projections } = modelSet([subject])
   const operation = reads.find(({ name }) => name === publicName(subject.namespace, read.name))
   if (operation === undefined) throw new Error(`these models have no read "${read.name}"`)
+  const unknown = Object.keys(input).find((name) => !(name in operation.input.shape))
+  if (unknown !== undefined)
+    throw new Error(`${read.name} has no input "${unknown}"${didYouMean(nearestWord(unknown, Object.keys(operation.input.shape)))}`)
   const answerTo = (records: readonly LogRecord[]) =>
     withScratchStore(async (store) => {
       for (const projection of projections) if (operation.models.includes(projection.name)) await foldLive(store, projection, [records])
@@ -116,6 +132,7 @@ function* deliveries(records: readonly LogRecord[]): Generator<[how: string, bat
   yield ['one event at a time', records.map((record) => [record])]
   for (let cut = 1; cut < records.length; cut++) yield [`cut after event ${cut}`, [records.slice(0, cut), records.slice(cut)]]
   for (const order of orders(records.length)) yield [`in the order ${order.map((i) => i + 1).join(', ')}`, [inOrder(records, order)]]
+  yield ['one event at a time, backwards', backwards(records).map((record) => [record])]
 }
 
 /** The last event first. */

@@ -49,6 +49,31 @@ t.test('the counts of the guide count', async (t) => {
   await load(t, { 'index.ts': wishes, 'spec.ts': spec })
 })
 
+t.test('the reservations of the guide', async (t) => {
+  const index = `
+    import { addTo, CreatorId, declared, defineModels, edge, event, first, id, latest, own, person, state, total, z } from 'vitrine'
+    export const made = event({ name: 'wish.made', summary: '', schema: z.object({ wishId: id, creatorId: CreatorId }), example: { wishId: 'w', creatorId: 'ann' } })
+    const schema = z.object({ wishId: id, reserverId: CreatorId })
+    export const reserved = event({ name: 'wish.reserved', summary: '', schema, example: { wishId: 'w', reserverId: 'bob' } })
+    export const released = event({ name: 'wish.released', summary: '', schema, example: { wishId: 'w', reserverId: 'bob' } })
+    ${exampleWith("edge('wish'")}
+    export default defineModels({ namespace: 'wishes', models: [{ projection: wishes, reads: [] }] })`
+  const spec = `
+    import { erases, given, happened } from 'vitrine/testing'
+    import wishes, { made, released, reserved } from './index.ts'
+    const events = [
+      happened(made, { wishId: 'a', creatorId: 'ann' }),
+      happened(made, { wishId: 'b', creatorId: 'ann' }),
+      happened(reserved, { wishId: 'a', reserverId: 'bob' }),
+      happened(reserved, { wishId: 'b', reserverId: 'bob' }),
+      happened(released, { wishId: 'b', reserverId: 'bob' }),
+    ]
+    await given(wishes, ...events).then({ wishes: { a: { reserved: 1 }, b: { reserved: 0 } } })
+    await given(wishes, ...events, happened('creator.removed', { creatorId: 'bob' })).then({ wishes: { a: { reserved: 0 }, b: {} } })
+    await erases(wishes, 'bob', ...events)`
+  await load(t, { 'index.ts': index, 'spec.ts': spec })
+})
+
 t.test('the mixed order of the guide', async (t) => {
   const index = `
     import { CreatorId, declared, defineModels, event, first, id, latest, list, person, state, z } from 'vitrine'

@@ -62,6 +62,29 @@ t.test('a model that passes in order and fails shuffled', async (t) => {
   await t.rejects(spec.then({ beds: { b_1: { title: 'b_1' }, b_2: { title: 'b_1,b_2' } } }), /in the order 2, 1 leaves other documents/)
 })
 
+t.test('a model that passes in one batch and fails when a late event comes alone', async (t) => {
+  const plots = bed.derive('size', z.number(), ['title', 'creatorId'], ({ title, creatorId }) =>
+    title === '' ? 0 : creatorId === null ? Number.NaN : 1,
+  )
+  const sized = declared({
+    ...{ name: 'gardens', version: 1, events: [planted, renamed], keeps: [plots] },
+    on: {
+      'bed.planted': ({ data: { creatorId } }) => plots({ creatorId }),
+      'bed.renamed': ({ data: { title } }) => plots({ title }),
+    },
+  })
+  const spec = given(sized, plant('b_1', 'ann', ''), happened(renamed, { bedId: 'b_1', title: 'Lilies' }))
+  await t.rejects(spec.then({ beds: { b_1: { size: 1 } } }), /an event of bed\/b_1 cannot be folded/)
+})
+
+t.test('two events of one sequence', async (t) => {
+  const [first, second] = [
+    happened(renamed, { bedId: 'b_1', title: 'A' }, { sequence: 1 }),
+    happened(renamed, { bedId: 'b_1', title: 'B' }, { sequence: 1 }),
+  ]
+  await t.rejects(given(gardens, first, second).then({}), /two events of bed\/b_1 have sequence 1/)
+})
+
 t.test('an event that cannot be folded', async (t) => {
   const failing = planting({
     'bed.planted': ({ key }) => {
@@ -82,6 +105,7 @@ t.test('answers are asked without a server, in order and backwards', async (t) =
   await t.rejects(spec.answers(getBed, { bedId: 'b_2' }, {}), { message: /the answer of get_bed, a 404/ })
   await t.resolves(spec.answers(getBed, { bedId: 'b_2' }, null))
   await t.rejects(spec.answers(getBed, { bedId: 'b_1' }, null), /the answer of get_bed/)
+  await t.rejects(spec.answers(getBed, { bedId: 'b_1', bedid: 'b_2' }, {}), /get_bed has no input "bedid" \(did you mean "bedId"\?\)/)
   await t.rejects(spec.answers(getBed, { bedId: 1 }, {}), { name: 'ServiceError' })
   await t.rejects(given(gardening(), plant('b_1', 'ann', 'Roses')).answers({ ...getBed, name: 'other' }, {}, {}), /no read "other"/)
   await t.rejects(given(gardens).answers(getBed, {}, {}), /what defineModels\(\) returns/)
@@ -173,7 +197,8 @@ t.test('an erasure that leaves words, or something that counts', async (t) => {
     ],
   })
   await given(adding, ...events).then({ beds: { b_1: { stars: 5 }, b_2: {} }, raters: { 5: { of: '5', count: 1 } } })
-  for (const who of ['ann', 'bob', 'cyd', 'dan']) await t.resolves(erases(adding, who, ...events), who)
+  for (const who of ['ann', 'bob', 'cyd']) await t.resolves(erases(adding, who, ...events), who)
+  await t.rejects(erases(adding, 'dan', ...events), /no event names "dan", so nothing would be checked/)
 })
 
 t.test('specs of a package are about all of its models', async (t) => {

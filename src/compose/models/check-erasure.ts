@@ -6,6 +6,7 @@ import { exampleOf } from '../../../content/event-examples.js'
 import { exampleEvent } from '../../engine/declared/check-declaration.js'
 import { type Projection, strict } from '../../engine/definition/projection.js'
 import { type AnyEvent, type EventType, type EventTypes, leavesOf, namesPeople } from '../../events/index.js'
+import type { Collection, Doc } from '../../ports/collection.js'
 import { ModelsError } from './define-models.js'
 import { foldInto, MemoryDocs } from './folded-examples.js'
 
@@ -52,12 +53,18 @@ function checkStory(
     story.flatMap((each) => (each === event ? instead : [each])),
     person,
   )
-  const left = projection.collections.find((each) => JSON.stringify(kept.all(each)) !== JSON.stringify(redacted.all(each)))
+  const textOf = (docs: MemoryDocs, collection: Collection) =>
+    JSON.stringify(docs.all(collection).filter((doc) => !isBlank(projection, doc)))
+  const left = projection.collections.find((each) => textOf(kept, each) !== textOf(redacted, each))
   if (left !== undefined)
     throw new ModelsError(
       `"${projection.name}": words of "${name}" would stay in "${left.name}" when their person is erased: keep them in a state with "by: first(person)", and let "on" set it, or in an edge to the person`,
     )
 }
+
+/** Of which nothing is known, or no longer: what counted the words is 0 again. */
+const isBlank = ({ state }: Projection, doc: Doc): boolean =>
+  Object.values(state).some(({ blank }) => JSON.stringify(blank(doc._id)) === JSON.stringify(doc))
 
 function erased(projection: Projection, story: readonly AnyEvent[], person: string): MemoryDocs {
   const docs = new MemoryDocs()

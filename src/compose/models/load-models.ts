@@ -56,7 +56,7 @@ function findPackage(name: string): string {
 
 const Manifest = z.looseObject({
   main: z.string().optional(),
-  exports: z.unknown(),
+  exports: z.unknown().optional(),
   dependencies: z.record(z.string(), z.string()).optional(),
   peerDependencies: z.record(z.string(), z.string()).optional(),
 })

@@ -1,6 +1,7 @@
 /** What cannot hold in any order is refused when it is declared. */
 import type { z } from 'zod'
 import { type AnyEvent, builtInEvents, type OwnEvent, START } from '../../events/index.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { didYouMean, nearestWord } from '../../lib/nearest-word.js'
 import { type Change, type Definition, dependenciesOf, type Join, nameOf, ownersIn, referenceIn } from './definition.js'
 import type { CompiledView, Layouts } from './layout.js'
@@ -105,6 +106,12 @@ function checkAddition({ source, through, target, adds }: AddView, layouts: Layo
   if (other !== undefined) throw new Error(`${name}: "${other}" is neither a sum nor a total`)
 }
 
+export function checkTotals({ documents: { name }, registers }: Definition, views: readonly View[]): void {
+  const added = views.flatMap((view) => (view.type === 'add' && view.target.documents.name === name ? view.adds : []))
+  const never = Object.keys(registers).find((field) => registers[field]?.rule === 'total' && !added.includes(field))
+  if (never !== undefined) throw new Error(`${name}: no view adds to the total "${never}": name it in an addTo() among the "views"`)
+}
+
 /** A sum that depends on itself would never settle. */
 export function checkCycles(views: readonly View[]): void {
   const additions = views.filter((view) => view.type === 'add')
@@ -135,8 +142,31 @@ export function checkExamples(events: readonly OwnEvent[], on: Says, layouts: La
     const data = type.schema.safeParse(type.example)
     // One that does not match is refused with its event type.
     if (!data.success) continue
-    const event = exampleEvent(type, data.data)
-    for (const change of changesIn(type.name, on[type.name]?.(event))) checkChange(type.name, change, layouts, types.peopleIn(event))
+    const check = (data: unknown) => {
+      const event = exampleEvent(type, data)
+      const said = naming(
+        (message) => `on ${type.name}: ${message}`,
+        () => on[type.name]?.(event),
+      )
+      for (const change of changesIn(type.name, said)) checkChange(event, change, layouts, types.peopleIn(event))
+    }
+    check(data.data)
+    for (const field of Object.keys(type.example)) {
+      const without = type.schema.safeParse({ ...type.example, [field]: undefined })
+      if (without.success)
+        naming(
+          (message) => `${message} (without "${field}")`,
+          () => check(without.data),
+        )
+    }
+  }
+}
+
+function naming<T>(named: (message: string) => string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new Error(named(errorMessage(error)), { cause: error })
   }
 }
 
@@ -156,7 +186,8 @@ function changesIn(event: string, said: unknown): Change[] {
   return changes
 }
 
-function checkChange(event: string, { to, other, patch }: Change, layouts: Layouts, people: readonly string[]): void {
+function checkChange({ name: event, kind }: AnyEvent, { to, other, patch }: Change, layouts: Layouts, people: readonly string[]): void {
+  if (to.kind !== kind) throw new Error(`on ${event}: says something of a ${to.kind}, but is about a ${kind}: add to others by a view`)
   const { setters, owners, collection, definition } = layouts.of(to)
   const fields = patch === 'removed' ? {} : patch
   for (const [field, value] of Object.entries(fields)) {
@@ -168,7 +199,7 @@ function checkChange(event: string, { to, other, patch }: Change, layouts: Layou
     // Erasure would not find it.
     if (!setter.owner && people.some((id) => id === value))
       throw new Error(
-        `on ${event}: "${field}" of ${collection.name} holds the id of a person: make it a reference to a person, such as first(person)`,
+        `on ${event}: "${field}" of ${collection.name} holds the id of a person: make it first(person) if the document goes with them; of somebody it only mentions keep an edge()`,
       )
     const parsed = value === undefined || setter.slot < 0 ? undefined : setter.register.schema.safeParse(value)
     if (parsed?.success === false)

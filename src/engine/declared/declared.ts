@@ -7,7 +7,7 @@ import type { Collection } from '../../ports/document-store.js'
 import { edgeId } from '../../ports/state-documents.js'
 import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
-import { checkCycles, checkDeclaration, checkExamples, checkNames } from './check-declaration.js'
+import { checkCycles, checkDeclaration, checkExamples, checkNames, checkTotals } from './check-declaration.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
 import { refsUsed } from './dry-run.js'
 import { FanOuts } from './fan-outs.js'
@@ -87,6 +87,7 @@ function compile({ name, version, events = [], keeps: given, on: says, views: sh
     if (on[removal] !== undefined) throw new Error(`${removal} needs no word: it removes what is kept of a ${kind}`)
     on[removal] = folds.removal(kind)
   }
+  for (const definition of keeps) checkTotals(definition, views)
   const written = views.flatMap((view) =>
     view.type === 'add' ? [] : [view.into, ...(view.type === 'count' && view.distinct !== null ? [view.distinct] : [])],
   )

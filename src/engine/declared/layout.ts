@@ -1,4 +1,6 @@
 /** A declared state or edge, worked out once for folding. */
+import type { z } from 'zod'
+import { errorMessage } from '../../lib/message-text.js'
 import type { Collection } from '../../ports/document-store.js'
 import type { StateDoc } from '../definition/projection.js'
 import { type Change, type Definition, type Derived, dependenciesOf, keepsGaps, ownersIn, PEOPLE, versionedIn } from './definition.js'
@@ -143,9 +145,25 @@ function nothingOf(definition: Definition, prepare: Prepare): Fields {
   }
   for (const [name, { initial }] of Object.entries(registers)) nothing[name] = initial
   // The target was declared before the join, so this ends.
-  for (const [name, join] of Object.entries(joins)) nothing[name] = prepare(name, join).compute(nothingOf(join.target, prepare))
-  if (ends === null) for (const [name, each] of Object.entries(derived)) nothing[name] = prepare(name, each).compute(nothing)
+  const compute = (label: string, computed: Derived, values: Fields) => ofNothing(prepare(label, computed), values, computed.schema)
+  const { name: collection } = definition.documents
+  for (const [name, join] of Object.entries(joins))
+    nothing[name] = compute(`join ${collection}.${name}`, join, nothingOf(join.target, prepare))
+  if (ends === null)
+    for (const [name, each] of Object.entries(derived)) nothing[name] = compute(`derive ${collection}.${name}`, each, nothing)
   return nothing
+}
+
+/** A document may come to be before the event that sets its fields: it must be possible then, too. */
+function ofNothing({ label, compute }: Computation, values: Fields, schema: z.ZodType): unknown {
+  let computed: unknown
+  try {
+    computed = compute(values)
+  } catch (error) {
+    throw new Error(`${label} fails while nothing is known: ${errorMessage(error)}`, { cause: error })
+  }
+  if (schema.safeParse(computed).success) return computed
+  throw new Error(`${label} is ${computed} while nothing is known, which its schema refuses: events may come in any order`)
 }
 
 /** All layouts of a projection, with their views. */

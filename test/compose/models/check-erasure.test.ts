@@ -48,6 +48,7 @@ const load = (parts: Partial<Declaration>) => () => {
 const owned = state('bed', { by: first(person), title: latest(''), note: latest('') }, { name: 'beds' })
 const unowned = state('bed', { title: latest(''), note: latest('') }, { name: 'beds' })
 const gardener = state('creator', { beds: total() }, { name: 'gardeners' })
+const adding = addTo(gardener, { of: owned, through: 'by', reads: [], adds: ['beds'] }, () => ({ beds: 1 }))
 const titles = counts('titles', { title: z.string() })
 const countTitles = { into: titles, doc: (title: string, count: number) => ({ title, count }) }
 const refusal = (event: string, collection: string) => ({
@@ -59,7 +60,7 @@ const refusal = (event: string, collection: string) => ({
 t.test('words in a state of no person', async (t) => {
   const on: Declaration['on'] = { 'bed.planted': ({ data: { title } }) => unowned({ title }) }
   t.throws(load({ keeps: [unowned], on }), refusal('bed.planted', 'beds'))
-  t.throws(load({ keeps: [unowned, gardener], on }), refusal('bed.planted', 'beds'), 'which also keeps people')
+  t.throws(load({ keeps: [unowned, state('creator', {})], on }), refusal('bed.planted', 'beds'), 'which also keeps people')
   const silent: Declaration['on'] = { 'bed.planted': ({ data: { title } }) => owned({ title }) }
   t.throws(load({ keeps: [owned], on: silent }), refusal('bed.planted', 'beds'), 'with a register that no event sets')
   const ours = state('creation', { title: latest(z.record(z.string(), z.string()), {}) }, { name: 'titles' })
@@ -100,15 +101,18 @@ t.test('words that are copied, counted or compared', async (t) => {
 
 t.test('words that go with their person', async (t) => {
   const keys = countBy(owned, ['title'], ({ title }) => (title === '' ? [] : [title]), countTitles)
-  const adding = addTo(gardener, { of: owned, through: 'by', reads: [], adds: ['beds'] }, () => ({ beds: 1 }))
   const on: Declaration['on'] = {
     'bed.planted': ({ data: { creatorId, title } }) => owned({ by: creatorId, title }),
     // It names nobody: the words are those of whom "bed.planted" names.
     'bed.renamed': ({ data: { title } }) => owned({ title }),
   }
   t.doesNotThrow(load({ keeps: [owned, gardener], on, views: [keys, adding] }))
-  const joined = gardener.derive('many', z.boolean(), ['beds'], ({ beds }) => beds > 1)
-  t.doesNotThrow(load({ keeps: [owned.join('gardener', joined.of('by', ['many'])), joined], on: {} }))
+  const talking = addTo(gardener, { of: owned, through: 'by', reads: ['title'], adds: ['beds'] }, ({ title }) => ({
+    beds: title === '' ? 0 : 1,
+  }))
+  t.doesNotThrow(load({ keeps: [owned, gardener], on, views: [talking] }), 'also where only those with words count')
+  const joined = state('creator', { registered: latest(false) }, { name: 'gardeners' })
+  t.doesNotThrow(load({ keeps: [owned.join('gardener', joined.of('by', ['registered'])), joined], on: {} }))
   t.throws(load({ keeps: [owned], on: { 'bed.renamed': ({ data: { title } }) => owned({ title }) } }), refusal('bed.renamed', 'beds'))
   const times = state('bed', { newest: max(0) }, { name: 'beds' })
   t.doesNotThrow(load({ keeps: [times], on: { 'bed.planted': ({ time }) => times({ newest: time }) } }), 'no words, no person')

@@ -29,6 +29,13 @@ async function modelsIn(cwd: string, env: Record<string, string> = {}): Promise<
 const PLACES: Record<string, [files: Record<string, string>, env?: Record<string, string>]> = {
   'a folder': [{ 'mine/models.ts': SOURCE, 'mine/package.json': PEER }, { MODELS: './mine' }],
   'a package': [{ 'node_modules/@me/gardens/models.ts': SOURCE, 'node_modules/@me/gardens/package.json': PEER }, { MODELS: '@me/gardens' }],
+  'a module under main': [
+    {
+      'mine/models.ts': SOURCE,
+      'mine/package.json': JSON.stringify({ type: 'module', main: './models.ts', peerDependencies: { vitrine: '*' } }),
+    },
+    { MODELS: './mine' },
+  ],
   'a module under a condition': [
     { 'mine/models.ts': SOURCE, 'mine/package.json': exporting({ types: './models.d.ts', import: './models.ts' }) },
     { MODELS: './mine' },

@@ -2,7 +2,23 @@ import t from 'tap'
 import { defineModels, type OwnModels } from '../../../src/compose/models/define-models.js'
 import { modelSet } from '../../../src/compose/models/model-set.js'
 import { builtInEvents } from '../../../src/events/index.js'
-import { CreatorId, declared, event, first, get, id, latest, list, person, projection, state, text, words, z } from '../../../src/index.js'
+import {
+  CreatorId,
+  declared,
+  event,
+  first,
+  get,
+  id,
+  latest,
+  list,
+  person,
+  projection,
+  state,
+  text,
+  total,
+  words,
+  z,
+} from '../../../src/index.js'
 import { bed, gardening, gardens, getBed, planted, renamed } from './fixture.js'
 
 const twoReads = (read: Partial<typeof getBed>) =>
@@ -65,6 +81,15 @@ const withField = (field: z.ZodType, value: unknown) => {
 const basics = { name: 'gardens', version: 1, events: [planted, renamed], keeps: [bed] }
 /** As in plain JavaScript, where no compiler looks. */
 const untyped = (on: object) => gardening({ model: { projection: Reflect.apply(declared, null, [{ ...basics, on }]) } })
+const plot = state('creation', { by: first(person) }, { name: 'plots' })
+const known = state('bed', { title: latest(''), at: latest(z.string()) }, { name: 'beds' })
+const noted = event({
+  name: 'bed.noted',
+  summary: 'Somebody wrote a note.',
+  schema: z.object({ bedId: id, note: text(90).optional() }),
+  example: { bedId: 'b_1', note: 'Oh' },
+})
+const noting = { ...basics, events: [planted, noted] }
 const beds = { name: 'beds', path: '/{bedId}', summary: 'Beds', fields: ['title'] as const }
 
 const REFUSED: Record<string, readonly [models: () => OwnModels | OwnModels[], message: RegExp]> = {
@@ -125,7 +150,7 @@ const REFUSED: Record<string, readonly [models: () => OwnModels | OwnModels[], m
   ],
   'a person in a field that is no reference': [
     () => untyped({ 'bed.planted': () => bed({ title: 'u_1' }) }),
-    /on bed.planted: "title" of beds holds the id of a person: make it a reference to a person, such as first\(person\)/,
+    /on bed.planted: "title" of beds holds the id of a person: make it first\(person\) if the document goes with them; of somebody it only/,
   ],
   'a field that the state does not have': [
     () => untyped({ 'bed.planted': () => bed({ titel: 'Roses' } as never) }),
@@ -134,6 +159,46 @@ const REFUSED: Record<string, readonly [models: () => OwnModels | OwnModels[], m
   'a value of another type': [
     () => untyped({ 'bed.planted': () => bed({ title: 7 } as never) }),
     /on bed.planted: "title" of beds cannot be 7: Invalid input: expected string, received number/,
+  ],
+  'an event that says something of others': [
+    () => gardening({ model: { projection: declared({ ...basics, keeps: [bed, plot], on: { 'bed.planted': () => plot({}) as never } }) } }),
+    /on bed.planted: says something of a creation, but is about a bed: add to others by a view/,
+  ],
+  'an event that fails without what may be missing': [
+    () =>
+      gardening({
+        model: { projection: declared({ ...noting, on: { 'bed.noted': ({ data }) => bed({ title: data.note?.length as never }) } }) },
+      }),
+    /on bed.noted: "title" of beds cannot be 2: Invalid input/,
+  ],
+  'the same only without it': [
+    () =>
+      gardening({
+        model: { projection: declared({ ...noting, on: { 'bed.noted': ({ data }) => bed({ title: (data.note as string).trim() }) } }) },
+      }),
+    /on bed.noted: Cannot read properties of undefined \(reading 'trim'\) \(without "note"\)/,
+  ],
+  'a field that cannot be computed while nothing is known': [
+    () =>
+      declared({
+        ...basics,
+        keeps: [known.derive('year', z.number(), ['at'], ({ at }) => Number((at as string).slice(0, 4)))],
+        on: {},
+      }) as never,
+    /derive beds.year fails while nothing is known: Cannot read properties of null/,
+  ],
+  'a field that is of another type while nothing is known': [
+    () =>
+      declared({
+        ...basics,
+        keeps: [known.derive('year', z.number(), ['title'], ({ title }) => Number.parseInt(title, 10))],
+        on: {},
+      }) as never,
+    /derive beds.year is NaN while nothing is known, which its schema refuses: events may come in any order/,
+  ],
+  'a total that nothing adds to': [
+    () => declared({ ...basics, keeps: [state('bed', { stars: total() }, { name: 'beds' })], on: {} }) as never,
+    /beds: no view adds to the total "stars": name it in an addTo\(\) among the "views"/,
   ],
   'what no state makes': [() => untyped({ 'bed.planted': async () => bed({ title: '' }) }), /on bed.planted: must return what a state/],
   'an unknown event': [() => untyped({ 'bed.plantd': () => null }), /handles "bed.plantd".*did you mean "bed.planted"/],

@@ -25,8 +25,8 @@ type Declaration = Parameters<typeof declared<never>>[0]
 
 const declare = (parts: Partial<Declaration>) => () => declared({ name: 'odd', version: 1, keeps: [], on: {}, ...parts })
 
-const creator = state('creator', { name: latest(''), made: total() })
-const creation = state('creation', { from: latest(idOf('creation')), on: latest(false), up: total(), down: total() })
+const creator = state('creator', { name: latest(''), made: sum() })
+const creation = state('creation', { from: latest(idOf('creation')), on: latest(false), up: sum(), down: sum() })
 const counted = collection({ name: 'counted', schema: z.object({ _id: z.string(), count: z.number() }), indexes: [] })
 const into = { into: counted, doc: (_key: string, count: number) => ({ count }) }
 const card = z.object({ _id: z.string(), text: z.string() })
