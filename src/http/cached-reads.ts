@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify'
 import { VERSION_HEADER } from '../contract/operation.js'
 import type { AnswerCache } from '../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../operations/cache/encoded-bodies.js'
-import type { AdmissionController } from './admission/admission-controller.js'
 import { namesOneHost } from './plugins/check-host.js'
 import { negotiateEncoding } from './plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from './plugins/etag.js'
@@ -17,12 +16,11 @@ import { requestIdOf } from './request-state.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
   answers: Pick<AnswerCache, 'getCached'>
-  controller: AdmissionController | undefined
 }
 
-/** Sends cached reads and passes all other requests to `next`. */
+/** Sends cached reads and passes all other requests to `next`. However many are in flight: sending one costs less than refusing it. */
 export function sendCachedReads(app: FastifyInstance, options: CachedReadsOptions, next: RequestListener): RequestListener {
-  const { answers, controller, telemetry } = options
+  const { answers, telemetry } = options
   // A trace shows every step.
   if (telemetry?.tracer.enabled) return next
   const send = rawResponder(options, { 'Cache-Control': CACHE_CONTROL, ...VARY })
@@ -35,7 +33,7 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
   return (request, response) => {
     const startedAt = performance.now()
     const cached = !isClosing && isEligible(request) ? findCached(answers, request) : undefined
-    if (cached === undefined || controller?.hasCapacity() === false) {
+    if (cached === undefined) {
       next(request, response)
       return
     }

@@ -115,7 +115,7 @@ function installRequestEntry(app: FastifyInstance, options: HostOptions, refusal
   // What finds nothing, or is closed to all, is answered without a body.
   const ignoresBody = (route: KnownRoute | null) => route === null || (limits !== undefined && limitClassOf(limits, route) === 'other')
   enter = gateBodies({ ...responder, gate: bodies, ignoresBody }, enter)
-  if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
+  if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads }, enter)
   let reject = rejectTarget(responder)
   if (limits !== undefined) {
     enter = countHeads(responder, limits, enter)
@@ -123,7 +123,7 @@ function installRequestEntry(app: FastifyInstance, options: HostOptions, refusal
   }
   enter = identifyRequests(routes, options, enter)
   enter = inTurn(useOriginForm(enter, reject))
-  // The head is bounded by its bytes. Node would leave out headers after the thousandth: those of a proxy, and of a browser.
+  // Connections bound the head. Node would leave out headers beyond its own limit: those of a proxy, and of a browser.
   app.server.maxHeadersCount = 0
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.

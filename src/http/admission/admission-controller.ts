@@ -1,4 +1,4 @@
-import { Lane, type QueuedWaiter } from './lane.js'
+import { Counts, Lane, type QueuedWaiter } from './lane.js'
 import { unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
@@ -55,7 +55,7 @@ export class AdmissionController {
   #isDraining = false
   #hasNewConnection = false
   #acceptOnlyTicks = 0
-  #inFlight = 0
+  readonly #inFlight = new Counts()
 
   constructor({ maxInFlight = MAX_IN_FLIGHT, onShed = () => {} }: AdmissionControllerOptions = {}) {
     this.#maxInFlight = maxInFlight
@@ -65,7 +65,7 @@ export class AdmissionController {
 
   admit(waiter: Waiter): void {
     const lane = this.#laneOf(waiter)
-    if (!this.hasCapacity() || lane.isFullFor(waiter)) {
+    if (lane.isFullFor(waiter) || !(this.#inFlight.all < this.#maxInFlight || this.#makeRoomFor(waiter))) {
       this.#reject(waiter, 'crowded')
       return
     }
@@ -77,16 +77,11 @@ export class AdmissionController {
       return
     }
     lane.push(waiter, now)
-    this.#inFlight += 1
+    this.#inFlight.add(waiter.caller, 1)
   }
 
   get inFlight(): number {
-    return this.#inFlight
-  }
-
-  /** The only check for a cached read: sending it costs less than queueing or rejecting it. */
-  hasCapacity(): boolean {
-    return this.#inFlight < this.#maxInFlight
+    return this.#inFlight.all
   }
 
   /** A connection was accepted, and more may be pending. */
@@ -104,6 +99,24 @@ export class AdmissionController {
     return lane
   }
 
+  /** Of the caller that has most in flight, a queued request is shed, if that caller has more than the newcomer. */
+  #makeRoomFor({ caller }: Waiter): boolean {
+    let most = this.#inFlight.of(caller) + 1
+    let greediest: QueuedWaiter | undefined
+    for (const lane of this.#lanes.values())
+      for (const queued of lane.queued) {
+        const count = this.#inFlight.of(queued.caller)
+        if (count <= most) continue
+        most = count
+        greediest = queued
+      }
+    if (greediest === undefined) return false
+    this.#laneOf(greediest).remove(new Set([greediest]))
+    this.#inFlight.add(greediest.caller, -1)
+    this.#reject(greediest, 'crowded')
+    return true
+  }
+
   /** Whether a queued request could run now. */
   #hasRunnable(): boolean {
     for (const lane of this.#lanes.values()) if (!lane.isEmpty && lane.hasFreeSlot) return true
@@ -111,7 +124,7 @@ export class AdmissionController {
   }
 
   #issueTicket(waiter: Waiter): void {
-    this.#inFlight += 1
+    this.#inFlight.add(waiter.caller, 1)
     const giveBack = this.#laneOf(waiter).takeSlot(waiter)
     let isReleased = false
     const releaseSlot = () => {
@@ -123,7 +136,7 @@ export class AdmissionController {
     let isClosed = false
     const close = () => {
       releaseSlot()
-      if (!isClosed) this.#inFlight -= 1
+      if (!isClosed) this.#inFlight.add(waiter.caller, -1)
       isClosed = true
     }
     waiter.admit({ releaseSlot, close })
@@ -155,7 +168,7 @@ export class AdmissionController {
     this.#isDraining = next !== undefined
     if (next === undefined) return
     this.#laneOf(next).remove(new Set([next]))
-    this.#inFlight -= 1
+    this.#inFlight.add(next.caller, -1)
     this.#issueTicket(next)
     // Continue after this request's synchronous work and its promise callbacks.
     queueMicrotask(() =>
@@ -189,7 +202,7 @@ export class AdmissionController {
     const now = performance.now()
     for (const lane of this.#lanes.values()) {
       for (const late of lane.takeExpired(now)) {
-        this.#inFlight -= 1
+        this.#inFlight.add(late.caller, -1)
         this.#reject(late, 'late')
       }
     }

@@ -31,8 +31,9 @@ interface Connection {
   reads: number
   bytes: number
   hadRequest: boolean
-  /** Chunks since then. */
+  /** Chunks since then, and batches of headers. */
   chunks: number
+  headers: number
   /** What it had taken when bytes began to wait for it, and until when it has to take more. */
   waiting: { taken: number; until: number } | null
 }
@@ -52,7 +53,11 @@ const MAX_USUAL_READS = 64
 const MAX_BYTES = 256 * 1024
 const CALLERS_KEPT = 10_000
 /** Requests over a rate limit within a minute, for each open connection that a caller may have. */
-const MAX_REFUSED = 16
+const MAX_REFUSED = 4
+/** Browsers and proxies send up to fifty headers. Hundreds of short ones cost more than the request. */
+const MAX_HEADERS = 128
+/** How many headers Node's parser hands out at once, where there are more. */
+const HEADERS_AT_ONCE = 32
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -72,7 +77,7 @@ export class ConnectionLimits {
   readonly #byCaller = new Map<string, Set<Socket>>()
   /** Connections that ended within a head, by caller: they cost as much as requests, and no rate limit counts them. */
   readonly #broken = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
-  /** Answers 429, by caller. Each costs a twentieth of a millisecond, and hundreds in one turn keep others from being accepted. */
+  /** Answers 429, by caller. Each costs up to a tenth of a millisecond, and hundreds in one turn keep others from being accepted. */
   readonly #refused = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
   readonly #waitingAnswers: HeldByCallers<Holding>
   readonly #timer: NodeJS.Timeout
@@ -92,7 +97,7 @@ export class ConnectionLimits {
 
   /** Call when the server has its own listeners. */
   watch(host: string, server: Server): void {
-    server.on('connection', (socket: Socket) => this.#accept(host, socket))
+    server.on('connection', (socket: Socket) => this.#accept(host, server, socket))
     // First, because an answer may be complete when the server's own listener returns.
     for (const event of ['request', 'checkExpectation'])
       server.prependListener(event, (request, response) => this.#noteRequest(request, response))
@@ -102,7 +107,7 @@ export class ConnectionLimits {
     clearInterval(this.#timer)
   }
 
-  #accept(host: string, socket: Socket): void {
+  #accept(host: string, server: Server, socket: Socket): void {
     const caller = clientKeyOf(socket.remoteAddress ?? '')
     const network = networkOf(caller)
     const keys: Connection['keys'] = network === null ? [caller] : [caller, network]
@@ -112,9 +117,10 @@ export class ConnectionLimits {
       socket.destroy()
       return
     }
-    const connection = { keys, responses: new Set<ServerResponse>(), reads: 0, bytes: 0, hadRequest: false, chunks: 0, waiting: null }
+    const responses = new Set<ServerResponse>()
+    const connection = { keys, responses, reads: 0, bytes: 0, hadRequest: false, chunks: 0, headers: 0, waiting: null }
     this.#open.set(socket, connection)
-    const unbind = boundParsing(socket, connection)
+    const unbind = boundParsing(socket, connection, () => server.emit('clientError', new TooManyHeadersError(), socket) || socket.destroy())
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => {
@@ -188,6 +194,7 @@ export class ConnectionLimits {
     connection.reads = 0
     connection.bytes = 0
     connection.chunks = 0
+    connection.headers = 0
     connection.hadRequest = true
     this.#idle.delete(socket)
     let held: Holding | null = null
@@ -244,12 +251,14 @@ function closeResponses({ responses }: Connection): void {
  * Node has no public way to stop in the middle of a read, or to see how many there were. Returns what to call when the connection is
  * closed: its parser is used again.
  */
-function boundParsing(socket: Socket, connection: Connection): () => void {
+function boundParsing(socket: Socket, connection: Connection, refuseHead: () => void): () => void {
   const { parser } = socket as Socket & { parser?: HttpParser | null }
   if (parser === null || parser === undefined) return () => {}
   const { onIncoming, [ON_EXECUTE]: onExecute } = parser
   nodesOnBody ??= parser[ON_BODY]
+  nodesOnHeaders ??= parser[ON_HEADERS]
   parser.onIncoming = (request, keepAlive) => {
+    if (connection.headers * HEADERS_AT_ONCE > MAX_HEADERS) return STOP_PARSING
     // Node lets go of the parser here, before the connection is closed.
     if (request.method === 'CONNECT') unbind()
     if (connection.responses.size < MAX_PIPELINED) {
@@ -274,16 +283,37 @@ function boundParsing(socket: Socket, connection: Connection): () => void {
     if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
     nodesOnBody?.apply(parser, chunk)
   }
+  const countHeaders = (...batch: unknown[]) => {
+    connection.headers += 1
+    if (connection.headers * HEADERS_AT_ONCE <= MAX_HEADERS) nodesOnHeaders?.apply(parser, batch)
+    else if (connection.reads < Number.POSITIVE_INFINITY) {
+      // It counts as one that broke off.
+      connection.reads = Number.POSITIVE_INFINITY
+      refuseHead()
+    }
+  }
   // Another connection may have the parser by then, with a count of its own.
   const unbind = () => {
     if (parser[ON_BODY] === countChunk || parser[ON_BODY] === undefined) parser[ON_BODY] = nodesOnBody
+    if (parser[ON_HEADERS] === countHeaders) parser[ON_HEADERS] = nodesOnHeaders
   }
   parser[ON_BODY] = countChunk
+  parser[ON_HEADERS] = countHeaders
   return unbind
 }
 
 /** The same for all parsers. Kept once: taken from each parser, it could be the count of a connection before. */
 let nodesOnBody: HttpParser[typeof ON_BODY]
+let nodesOnHeaders: HttpParser[typeof ON_HEADERS]
+
+/** The code by which Node's own limits of a head are known. */
+class TooManyHeadersError extends Error {
+  override message = 'too many headers'
+  readonly code = 'HPE_HEADER_OVERFLOW'
+}
+
+/** `HTTPParser.kOnHeaders`: called with each batch of headers but the last. */
+const ON_HEADERS = 1
 
 /** `HTTPParser.kOnBody`: called with each chunk. */
 const ON_BODY = 3
@@ -294,6 +324,7 @@ const ON_EXECUTE = 5
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
   [ON_EXECUTE](...parsed: unknown[]): void
+  [ON_HEADERS]: ((...batch: unknown[]) => void) | undefined
   [ON_BODY]: ((...chunk: [Buffer, ...unknown[]]) => void) | undefined
 }
 

@@ -47,6 +47,10 @@ export class Lane {
     return this.#queue.length === 0
   }
 
+  get queued(): readonly QueuedWaiter[] {
+    return this.#queue
+  }
+
   get hasFreeSlot(): boolean {
     return this.#limit === null || this.#running.all < this.#limit.limit
   }
@@ -129,7 +133,7 @@ export class Lane {
   }
 }
 
-class Counts {
+export class Counts {
   readonly #byCaller = new Map<string, number>()
   all = 0
 

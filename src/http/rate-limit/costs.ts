@@ -15,9 +15,9 @@ export function readCost(input: unknown): number {
 }
 
 /** The earlier questions of the conversation are read, too. */
-export function questionCost(body: unknown): number {
+export function questionCost(body: unknown, characters = QUESTION_CHARACTERS): number {
   const { query, context, prev } = fieldsOf(body)
-  return Math.min(MAX_QUESTION_COST, begun(lengthOf(query) + lengthOf(context) + lengthOf(prev), QUESTION_CHARACTERS))
+  return Math.min(MAX_QUESTION_COST, begun(lengthOf(query) + lengthOf(context) + lengthOf(prev), characters))
 }
 
 /** A body that is refused as a whole counts as one. */

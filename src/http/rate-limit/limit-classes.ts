@@ -23,9 +23,9 @@ export interface HostLimits {
   otherwise: keyof Limits
 }
 
-/** The limit a request counts against. Preflights have the largest: a browser sends one before each of its requests. */
+/** The limit a request counts against. Preflights have that of pages: a browser sends one before a request, and pages of ours need none. */
 export const limitOf = (host: HostLimits, request: IncomingMessage, route: KnownRoute | null): RateLimit =>
-  host.limits[isPreflight(request) ? 'pictures' : limitClassOf(host, route)]
+  host.limits[isPreflight(request) ? 'pages' : limitClassOf(host, route)]
 
 /** An unknown path is no route. */
 export const limitClassOf = ({ otherwise }: HostLimits, route: KnownRoute | null): keyof Limits =>

@@ -1,5 +1,6 @@
 /** Which requests are admitted, in which turn, and which are shed. */
 import t, { type Test } from 'tap'
+import { OverloadedError } from '../../../src/contract/errors.js'
 import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
 import { admit } from './admit.js'
 
@@ -9,9 +10,9 @@ function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-function watched(t: Pick<Test, 'teardown'>): { controller: AdmissionController; shed: string[] } {
+function watched(t: Pick<Test, 'teardown'>, maxInFlight?: number): { controller: AdmissionController; shed: string[] } {
   const shed: string[] = []
-  const controller = new AdmissionController({ onShed: (host, why) => shed.push(`${host} ${why}`) })
+  const controller = new AdmissionController({ ...(maxInFlight && { maxInFlight }), onShed: (host, why) => shed.push(`${host} ${why}`) })
   // Stands for the connections of a real host: it keeps the process alive while requests are queued.
   const connection = setInterval(() => {}, 1000)
   t.teardown(() => {
@@ -94,6 +95,25 @@ await t.test('a caller with much in the queue waits for those with little, and i
   const close = (outcome: Ticket | string) => (typeof outcome === 'string' ? outcome : outcome.close())
   const outcomes = await Promise.all(greedy.map((each) => each.then(close)))
   t.equal(outcomes.filter((outcome) => outcome === 'OverloadedError').length, shed.length, 'and only the other is shed')
+})
+
+await t.test('a full process sheds a queued request of the caller that has most, for one that has less', async (t) => {
+  const { controller, shed } = watched(t, 12)
+  const places: Ticket[] = []
+  for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read', 'greedy'))
+  const outcomes = Array.from({ length: 4 }, async () => {
+    const ticket = await admit(controller, 'api', 'read', 'greedy')
+    ticket.close()
+  })
+  const modest = admit(controller, 'web', 'read', 'modest')
+  t.strictSame([shed, controller.inFlight], [['api crowded'], 12])
+  t.throws(() => admit(controller, 'api', 'read', 'greedy'), OverloadedError)
+  for (const ticket of places) ticket.close()
+  const served = await modest
+  served.close()
+  const settled = await Promise.allSettled(outcomes)
+  t.equal(settled.filter(({ status }) => status === 'rejected').length, 1)
+  t.equal(controller.inFlight, 0)
 })
 
 await t.test('a caller who comes back at once waits for one who was not there, and is shed for it', async (t) => {

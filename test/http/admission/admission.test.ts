@@ -28,13 +28,13 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
 
   // These wait for an event that has not come yet, so they stay in flight for as long as the test needs.
   const accepted = Array.from({ length: 8 }, () => request(api, READ, { headers: AWAITED }))
-  let turnedAway = await request(api, '/public/share/tags')
-  while (turnedAway.statusCode === 200) turnedAway = await request(api, '/public/share/tags')
+  let turnedAway = await request(api, `${READ}?q=0`)
+  for (let n = 1; turnedAway.statusCode === 200; n += 1) turnedAway = await request(api, `${READ}?q=${n}`)
 
   await t.test('sheds the rest, on both public hosts, with an error envelope', async (t) => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
-        request(i % 2 === 0 ? api : web, i % 4 < 2 ? READ : '/nothing', { headers: { origin: 'https://page.example' } }),
+        request(i % 2 === 0 ? api : web, i % 4 < 2 ? `${READ}?q=never-${i}` : '/nothing', { headers: { origin: 'https://page.example' } }),
       ),
     )
     for (const answer of [turnedAway, ...answers]) {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
+import { handleClientError } from '../../../src/http/plugins/error-response.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
@@ -38,7 +39,7 @@ async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustPro
     return socket
   }
   const openAtServer = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-  return { open, refused, openAtServer }
+  return { server, open, refused, openAtServer }
 }
 
 /** Whether the server answers on it. */
@@ -194,6 +195,27 @@ await t.test('line ends before a head end the connection; the bytes of bodies do
   }
 })
 
+await t.test('heads of hundreds of headers are refused, and end the connection', async (t) => {
+  const { server, open } = await limited(t, { maxInAll: 100, maxPerCaller: 3 })
+  server.on('clientError', handleClientError)
+  const head = (count: number) => `GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: count - 1 }, (_, i) => `${i}:\r\n`).join('')}\r\n`
+  const modest = await open('127.0.0.2')
+  modest.write(head(120).repeat(2))
+  await once(modest, 'data')
+  const answers = async () => {
+    const socket = await open()
+    socket.write(head(400).repeat(10))
+    return text(socket)
+  }
+  for (let i = 0; i < 3; i += 1) {
+    const [before, answer, ...more] = (await answers()).split('HTTP/1.1')
+    t.strictSame([before, more], ['', []], 'one answer for all of them')
+    t.match(answer, /^ 431 /)
+  }
+  t.notOk(await isServed(await open()), 'a caller that goes on is not let in for a while')
+  t.ok(await isServed(modest))
+})
+
 await t.test('a caller whose requests trickle is disconnected for a while', async (t) => {
   const { open } = await limited(t, { maxInAll: 100, maxPerCaller: 3 })
   const socket = await open()
@@ -318,7 +340,7 @@ await t.test('a caller that goes on far beyond its rate limit is disconnected, a
     await once(socket, 'close')
   }
   for (let i = 0; i < 20; i += 1) await flood()
-  t.ok(answers <= 16 * MAX_PER_CALLER + 10, `${answers} refusals were sent, of 200`)
+  t.ok(answers <= 4 * MAX_PER_CALLER + 10, `${answers} refusals were sent, of 200`)
   t.ok(refused.length > 0)
   await eventually(async () => idle.closed)
   t.notOk(await isServed(await open()), 'nor is it served otherwise')

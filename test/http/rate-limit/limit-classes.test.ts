@@ -66,7 +66,7 @@ await t.test('every route of the public hosts has one class', async (t) => {
     t.equal((await service.web.inject({ method: 'HEAD', url })).statusCode, 429, `HEAD ${url}`)
 })
 
-await t.test('each class counts for itself, preflights for none', async (t) => {
+await t.test('each class counts for itself, preflights with pages', async (t) => {
   const limits = {
     public: new RateLimit('public', 5),
     agent: new RateLimit('agent', 3),
