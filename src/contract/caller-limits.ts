@@ -5,9 +5,7 @@ export const MAX_BATCH = 10
 
 /** A search counts as one request for each so many characters that it begins, and a question likewise: long ones are more work. */
 export const SEARCH_CHARACTERS = 40
-export const QUESTION_CHARACTERS = 50
-/** Of a question in the background, which is also stored. */
-export const JOB_CHARACTERS = 40
+export const QUESTION_CHARACTERS = 30
 /** Within a tag or a category more creations are looked at, and characters count so many times. */
 export const FILTERED_FACTOR = 2
 

@@ -17,6 +17,8 @@ const MAX_PHRASED = 60
 const MAX_PHRASES = 4
 /** How many forms count in all. */
 const MAX_FORMS = 24
+/** Where titles or tags of so many creations, in bits, hold a word, nobody looks for it in descriptions: those come after. */
+const MANY_NAMED_BITS = 7
 
 export interface SearchedWord {
   word: string
@@ -120,7 +122,8 @@ function searched(
 ): SearchedWord {
   const known = vocabulary.inUse(own)
   const bits = (forms: readonly SearchedForm[]) => forms.map(({ form }) => vocabulary.bits(form))
-  const most = Math.max(32 - Math.clz32(count), ...bits(known))
+  const named = Math.max(0, ...bits(known))
+  const most = Math.max(32 - Math.clz32(count), named)
   // A word that nothing holds is rarer than any that means the same.
   const weight = weightFor(most > 0 || wider.length === 0 ? most : Math.min(...bits(wider)))
   const scaled = wider.map(({ form, factor }) => {
@@ -131,7 +134,7 @@ function searched(
     word,
     weight,
     forms: vocabulary.inUse([...known, ...scaled]),
-    described: count === 0 ? [] : [{ form: term, factor: FACTOR.exact, rare: count <= MAX_DESCRIBED }],
+    described: count === 0 ? [] : [{ form: term, factor: FACTOR.exact, rare: count <= MAX_DESCRIBED && named < MANY_NAMED_BITS }],
     kinds: [KIND_WORDS.get(word)].filter((kind) => kind !== undefined),
   }
 }

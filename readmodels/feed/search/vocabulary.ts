@@ -11,14 +11,14 @@ import { type Related, thesaurus } from './topics.js'
 export const MAX_DESCRIBED = 500
 /** How many words of a search are widened, how many others they lead to, each and in all, and how many of their forms count. */
 const MAX_WIDENED = 6
-const MAX_RELATED = 250
-const MAX_RELATED_IN_ALL = 480
+const MAX_RELATED = 120
+const MAX_RELATED_IN_ALL = 240
 const MAX_RELATED_FORMS = 16
 /** How many words beginning with what is typed count. */
 const MAX_COMPLETIONS = 20
 const MIN_STEM_SPELLED = 6
 /** Of more misspelled words no other spelling is looked for: it costs more than all else. */
-const MAX_CORRECTED = 4
+const MAX_CORRECTED = 3
 
 /** How much a form counts, in percent. */
 export const FACTOR = { exact: 100, stem: 83, completed: 75, part: 67, misspelled: 83, same: 60, related: 25 }

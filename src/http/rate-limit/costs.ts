@@ -15,10 +15,13 @@ export function readCost(input: unknown): number {
 }
 
 /** The earlier questions of the conversation are read, too. */
-export function questionCost(body: unknown, characters = QUESTION_CHARACTERS): number {
+export function questionCost(body: unknown): number {
   const { query, context, prev } = fieldsOf(body)
-  return Math.min(MAX_QUESTION_COST, begun(lengthOf(query) + lengthOf(context) + lengthOf(prev), characters))
+  return Math.min(MAX_QUESTION_COST, begun(lengthOf(query) + lengthOf(context) + lengthOf(prev), QUESTION_CHARACTERS))
 }
+
+/** In the background it is also stored, several times. */
+export const jobCost = (body: unknown): number => questionCost(body) + 1
 
 /** A body that is refused as a whole counts as one. */
 export const batchCost =

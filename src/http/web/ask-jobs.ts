@@ -4,13 +4,13 @@ import { type AskJob, isFinished } from '../../ask/jobs/job-events.js'
 import { QuotaExceededError } from '../../ask/jobs/job-quota.js'
 import { type Question, toQuestion } from '../../ask/request.js'
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/response.js'
-import { JOB_CHARACTERS, POLL_AFTER_S } from '../../contract/caller-limits.js'
+import { POLL_AFTER_S } from '../../contract/caller-limits.js'
 import { codeOf, notFound, ServiceError, statusOf } from '../../contract/errors.js'
 import { isoTime } from '../../events/index.js'
 import type { IdempotentRequest } from '../../ports/reply-store.js'
 import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
 import { callerOf, networkOf } from '../rate-limit/client-key.js'
-import { questionCost } from '../rate-limit/costs.js'
+import { jobCost } from '../rate-limit/costs.js'
 
 const PATH = '/ask/jobs'
 
@@ -18,7 +18,7 @@ const PATH = '/ask/jobs'
 export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string): void {
   const urlOf = (id: string): string => `${webUrl}${PATH}/${id}`
 
-  app.post(PATH, { config: { kind: 'job', cost: ({ body }) => questionCost(body, JOB_CHARACTERS) } }, async (request, reply) => {
+  app.post(PATH, { config: { kind: 'job', cost: ({ body }) => jobCost(body) } }, async (request, reply) => {
     const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
     const { id, job, replayed } = await requestJob(jobs, question, callerOf(request), idempotentRequest(request))
     if (replayed) reply.header(REPLAYED_HEADER, 'true')

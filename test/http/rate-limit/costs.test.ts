@@ -32,12 +32,12 @@ await t.test('a long text counts as several requests', async (t) => {
   t.strictSame(await counted('GET', `/text/community?q=${encodeURIComponent(LONG)}`), [200, 5])
 
   t.strictSame(await counted('POST', '/ask'), [200, 1], 'no body at all')
-  t.strictSame(await counted('POST', '/ask', { query: QUESTION.slice(0, 50) }), [200, 1])
-  t.strictSame(await counted('POST', '/ask', { query: { text: QUESTION.slice(0, 51) } }), [200, 2])
-  t.strictSame(await counted('POST', '/ask', { query: 'And in games?', prev: [QUESTION.slice(0, 60), QUESTION.slice(0, 60)] }), [200, 3])
+  t.strictSame(await counted('POST', '/ask', { query: QUESTION.slice(0, 30) }), [200, 1])
+  t.strictSame(await counted('POST', '/ask', { query: { text: QUESTION.slice(0, 31) } }), [200, 2])
+  t.strictSame(await counted('POST', '/ask', { query: 'And in games?', prev: [QUESTION.slice(0, 40), QUESTION.slice(0, 40)] }), [200, 4])
   t.strictSame(await counted('POST', '/en/ask', { query: QUESTION }), [200, 5], 'at most five')
-  t.strictSame(await counted('POST', '/ask/jobs', { query: QUESTION.slice(0, 41) }), [202, 2])
-  t.strictSame(await counted('POST', '/ask/jobs', { query: QUESTION }), [202, 5])
+  t.strictSame(await counted('POST', '/ask/jobs', { query: QUESTION.slice(0, 31) }), [202, 3])
+  t.strictSame(await counted('POST', '/ask/jobs', { query: QUESTION }), [202, 6])
 
   t.strictSame(await counted('POST', '/mcp', tool('ask', { query: QUESTION })), [200, 5])
   t.strictSame(await counted('POST', '/mcp', tool('get_community_feed', { q: LONG, tag: 'cozy' })), [200, 10])
