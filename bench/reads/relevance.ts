@@ -12,9 +12,9 @@ import { uncached } from './readers.js'
 const GROWTH = 1.3
 /** In milliseconds. */
 const GOALS: Record<StoreName, number> = { sqlite: 30, mongodb: 60 }
-const SEARCHES = 200
+const SEARCHES = 300
 /** The first ones only warm up. */
-const WARM_UP = 20
+const WARM_UP = 60
 const WORD_COUNTS = [1, 3, 12]
 
 interface Times {
