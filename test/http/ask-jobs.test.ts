@@ -121,11 +121,11 @@ await t.test('an unknown job is a 404 for any id', async (t) => {
   }
 })
 
-await t.test('asking and looking count as agent requests', async (t) => {
-  const service = await Service.start(t, { answering: false, agentLimit: 3 })
+await t.test('asking counts as two agent requests, looking as one', async (t) => {
+  const service = await Service.start(t, { answering: false, agentLimit: 4 })
   const post = poster(service)
   const asked = await post({ query: 'x' })
-  t.match(asked.headers, { 'ratelimit-policy': '"agent";q=3;w=60', 'ratelimit-remaining': '2' })
+  t.match(asked.headers, { 'ratelimit-policy': '"agent";q=4;w=60', 'ratelimit-remaining': '2' })
   const look = () => service.web.inject({ url: new URL(String(asked.headers.location)).pathname, remoteAddress: '192.0.2.1' })
   t.equal((await look()).headers['ratelimit-remaining'], '1')
   t.equal((await look()).headers['ratelimit-remaining'], '0')
