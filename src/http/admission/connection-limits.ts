@@ -31,7 +31,7 @@ interface Connection {
   reads: number
   bytes: number
   hadRequest: boolean
-  /** Chunks since then, and batches of headers. */
+  /** Chunks since then, and headers, of those whose parser hands them out in batches. */
   chunks: number
   headers: number
   /** What it had taken when bytes began to wait for it, and until when it has to take more. */
@@ -56,8 +56,6 @@ const CALLERS_KEPT = 10_000
 const MAX_REFUSED = 4
 /** Browsers and proxies send up to fifty headers. Hundreds of short ones cost more than the request. */
 const MAX_HEADERS = 128
-/** How many headers Node's parser hands out at once, where there are more. */
-const HEADERS_AT_ONCE = 32
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -258,7 +256,7 @@ function boundParsing(socket: Socket, connection: Connection, refuseHead: () => 
   nodesOnBody ??= parser[ON_BODY]
   nodesOnHeaders ??= parser[ON_HEADERS]
   parser.onIncoming = (request, keepAlive) => {
-    if (connection.headers * HEADERS_AT_ONCE > MAX_HEADERS) return STOP_PARSING
+    if (connection.headers > MAX_HEADERS) return STOP_PARSING
     // Node lets go of the parser here, before the connection is closed.
     if (request.method === 'CONNECT') unbind()
     if (connection.responses.size < MAX_PIPELINED) {
@@ -283,9 +281,10 @@ function boundParsing(socket: Socket, connection: Connection, refuseHead: () => 
     if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
     nodesOnBody?.apply(parser, chunk)
   }
-  const countHeaders = (...batch: unknown[]) => {
-    connection.headers += 1
-    if (connection.headers * HEADERS_AT_ONCE <= MAX_HEADERS) nodesOnHeaders?.apply(parser, batch)
+  const countHeaders = (...batch: [string[], ...unknown[]]) => {
+    // Names and values.
+    connection.headers += batch[0].length / 2
+    if (connection.headers <= MAX_HEADERS) nodesOnHeaders?.apply(parser, batch)
     else if (connection.reads < Number.POSITIVE_INFINITY) {
       // It counts as one that broke off.
       connection.reads = Number.POSITIVE_INFINITY
@@ -312,7 +311,7 @@ class TooManyHeadersError extends Error {
   readonly code = 'HPE_HEADER_OVERFLOW'
 }
 
-/** `HTTPParser.kOnHeaders`: called with each batch of headers but the last. */
+/** `HTTPParser.kOnHeaders`: called with each batch of headers, if there are more than one. */
 const ON_HEADERS = 1
 
 /** `HTTPParser.kOnBody`: called with each chunk. */
@@ -324,7 +323,7 @@ const ON_EXECUTE = 5
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
   [ON_EXECUTE](...parsed: unknown[]): void
-  [ON_HEADERS]: ((...batch: unknown[]) => void) | undefined
+  [ON_HEADERS]: ((...batch: [string[], ...unknown[]]) => void) | undefined
   [ON_BODY]: ((...chunk: [Buffer, ...unknown[]]) => void) | undefined
 }
 
