@@ -1,5 +1,4 @@
 /** How well a creation fits a search: whole numbers, so that every store gives the same order. */
-
 import { words } from '../../../src/lib/tokenize.js'
 import { TAG, type TermsDoc, TITLE } from './documents.js'
 import type { SearchedWord } from './query.js'
@@ -56,8 +55,6 @@ export function fitting(matches: readonly Match[]): Match[] {
 /** The best first; of equal ones the more popular. */
 export const compareScored = (a: Scored, b: Scored): number => b.score - a.score || b.quality - a.quality || (a.id < b.id ? 1 : -1)
 
-/** How much of a search a creation holds, and where it can be seen. Ask weighs this against what its documentation says. */
-
 /** Descriptions name much that a creation is not about. */
 const DESCRIBED_SHARE = 0.4
 
@@ -70,6 +67,7 @@ interface Coverage {
   forms: string[]
 }
 
+/** How much of a search a creation holds, and where it can be seen. Ask weighs this against what its documentation says. */
 export function coverageOf(
   { ranked, terms, kind }: Pick<TermsDoc, 'ranked' | 'terms' | 'kind'>,
   wanted: readonly SearchedWord[],

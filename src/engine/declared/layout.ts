@@ -144,9 +144,9 @@ function nothingOf(definition: Definition, prepare: Prepare): Fields {
     ...(ownersIn(definition).length > 0 ? { [PEOPLE]: [] } : {}),
   }
   for (const [name, { initial }] of Object.entries(registers)) nothing[name] = initial
-  // The target was declared before the join, so this ends.
   const compute = (label: string, computed: Derived, values: Fields) => ofNothing(prepare(label, computed), values, computed.schema)
   const { name: collection } = definition.documents
+  // The target was declared before the join, so this ends.
   for (const [name, join] of Object.entries(joins))
     nothing[name] = compute(`join ${collection}.${name}`, join, nothingOf(join.target, prepare))
   if (ends === null)

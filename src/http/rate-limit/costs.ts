@@ -9,10 +9,13 @@ const MAX_QUESTION_COST = 5
 type Fields = Readonly<Record<string, unknown>>
 
 export function readCost(input: unknown): number {
-  const { q, category, tag, featuredOnly } = fieldsOf(input)
-  const isFiltered = category !== undefined || tag !== undefined || featuredOnly !== undefined
-  return begun(lengthOf(q) * (isFiltered ? FILTERED_FACTOR : 1), SEARCH_CHARACTERS)
+  const fields = fieldsOf(input)
+  const isFiltered = FILTERS.some((name) => fields[name] !== undefined)
+  return begun(lengthOf(fields.q) * (isFiltered ? FILTERED_FACTOR : 1), SEARCH_CHARACTERS)
 }
+
+/** Of the feed, and of the pages of text. */
+const FILTERS = ['category', 'tag', 'featuredOnly', 'featured', 'kind', 'remixed']
 
 /** The earlier questions of the conversation are read, too. */
 export function questionCost(body: unknown): number {
