@@ -23,6 +23,7 @@ await t.test('a long text counts as several requests', async (t) => {
   t.strictSame(await counted('GET', search(LONG.slice(0, 40))), [200, 1])
   t.strictSame(await counted('GET', search(LONG.slice(0, 41))), [200, 2])
   t.strictSame(await counted('GET', search(LONG)), [200, 5])
+  t.strictSame(await counted('GET', search('ﷺ'.repeat(5))), [200, 3], 'eighteen letters each')
   for (const filter of ['&tag=cozy', '&category=games', '&featuredOnly=true']) {
     t.strictSame(await counted('GET', search(LONG.slice(0, 10), filter)), [200, 1])
     t.strictSame(await counted('GET', search(LONG.slice(0, 11), filter)), [200, 2], filter)
