@@ -15,6 +15,7 @@ import type { McpServers } from '../http/mcp-routes.js'
 import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
 import { type Limits, RateLimit, WINDOW_S } from '../http/rate-limit/rate-limit.js'
 import { createWebHost } from '../http/web/host.js'
+import { AcceptTurns } from '../lib/accept-turns.js'
 import { DisposalStack } from '../lib/resources.js'
 import { loadDocPages } from '../mcp/docs/docs-pages.js'
 import { docsServer } from '../mcp/docs/docs-server.js'
@@ -25,7 +26,7 @@ import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import { ErasureWatch } from '../operations/erasure-watch.js'
-import { ReadExecutor } from '../operations/read-executor.js'
+import { ReadExecutor, type ReadExecutorOptions } from '../operations/read-executor.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
@@ -72,7 +73,8 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   if (models.own.length > 0) resources.adopt(watchOwnReads(config, logger, metrics), (watching) => watching.stop())
   const versions = new ModelVersions(documents, models.readModels, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
-  const operations = createOperations(config, documents, monitor, versions)
+  const acceptTurns = new AcceptTurns()
+  const operations = createOperations(config, documents, monitor, { versions, leavesTurn: acceptTurns.forReads() })
   const answers = new AnswerCache(operations, versions)
   const erasures = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
   const ask = createAsk(config, models, operations, monitor, () => erasures.look())
@@ -110,7 +112,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     jobs: () => jobs.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   }
-  const admission = new AdmissionController({ onShed: metrics.recordShed })
+  const admission = new AdmissionController({ onShed: metrics.recordShed, leavesTurn: acceptTurns.forRequests() })
   resources.adopt(admission, (controller) => controller.stop())
   metrics.follow(
     () => answers.stats,
@@ -121,7 +123,11 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     trustProxy: config.TRUST_PROXY,
     maxInAll: config.MAX_CONNECTIONS,
     maxPerCaller: config.MAX_CONNECTIONS_PER_CALLER,
-    onRefused: (host) => metrics.recordShed(host, 'connections'),
+    onRefused: (host) => {
+      metrics.recordShed(host, 'connections')
+      acceptTurns.noteRefused()
+    },
+    onAccepted: () => acceptTurns.noteAccepted(),
   })
   resources.adopt(connections, (limiting) => limiting.stop())
   const basics = (host: string) => ({
@@ -168,11 +174,11 @@ export function createOperations(
   config: Config,
   documents: DocumentStore,
   { tracer, instrument }: Monitor,
-  versions?: ModelVersions,
+  options: Pick<ReadExecutorOptions, 'versions' | 'leavesTurn'> = {},
 ): ReadExecutor {
   const store = tracer.enabled ? tracedStore(documents, tracer) : documents
   const urls = new PublicUrls(config.PUBLIC_DOMAIN, { baseUrl: config.BASE_URL, webUrl: config.WEB_URL })
-  return new ReadExecutor(store, urls, { instrument, ...(versions === undefined ? {} : { versions }) })
+  return new ReadExecutor(store, urls, { instrument, ...options })
 }
 
 /** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */

@@ -77,7 +77,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   checkHost(app)
   if (crossOrigin) allowAllOrigins(app)
   if (limits !== undefined) limitRequests(app, limits, routes)
-  if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
+  if (options.admission !== undefined) addAdmissionHooks(app)
   if (options.appPaths !== undefined) rejectAppPaths(app, options.appPaths.webUrl)
   dropContentLengthOn304(app)
   checkApiVersion(app)

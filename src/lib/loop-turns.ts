@@ -14,6 +14,12 @@ export class LoopTurns {
   #began: number | null = null
   /** A piece has begun, and its promise callbacks may not have run. */
   #isBusy = false
+  readonly #leavesTurn: () => boolean
+
+  /** `leavesTurn`: whether to begin nothing in the next turn. */
+  constructor(leavesTurn: () => boolean = () => false) {
+    this.#leavesTurn = leavesTurn
+  }
 
   /** Resolves when the next piece may begin: at once, unless others have begun and this turn has taken long already. */
   async take(owner: string): Promise<void> {
@@ -47,6 +53,11 @@ export class LoopTurns {
   }
 
   #endTurn(): void {
+    if (this.#waiting.size > 0 && this.#leavesTurn()) {
+      this.#began = Number.NEGATIVE_INFINITY
+      setImmediate(() => this.#endTurn())
+      return
+    }
     this.#began = null
     if (!this.#isBusy) this.#beginNext()
   }

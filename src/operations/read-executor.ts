@@ -34,6 +34,8 @@ export interface ReadExecutorOptions {
   instrument?: InstrumentOperation
   /** Learns which versions of the models are read, before the operation runs. */
   versions?: Pick<ModelVersions, 'noticeRead'>
+  /** Whether to begin no read in the next turn of the event loop. */
+  leavesTurn?: () => boolean
 }
 
 /** Until the models have reached this position, within bounds, or the signal says that the caller has gone. */
@@ -66,20 +68,21 @@ export class ReadExecutor {
   /** By models: a look at their positions that has not begun. */
   readonly #looks = new Map<string, Promise<number>>()
   /** Reads of one batch, or of many callers, begin together: others are served in between, and not all have a snapshot at once. */
-  readonly #turns = new LoopTurns()
+  readonly #turns: LoopTurns
   readonly #instrument: InstrumentOperation
   readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
   constructor(
     store: DocumentStore,
     urls: PublicUrls,
-    { waitMs = 2000, instrument = (_name, run) => run(), versions }: ReadExecutorOptions = {},
+    { waitMs = 2000, instrument = (_name, run) => run(), versions, leavesTurn }: ReadExecutorOptions = {},
   ) {
     this.#store = store
     this.#urls = urls
     this.#waitMs = waitMs
     this.#instrument = instrument
     this.#versions = versions
+    this.#turns = new LoopTurns(leavesTurn)
   }
 
   /** Checks the input and runs the operation. */

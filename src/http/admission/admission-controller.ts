@@ -8,6 +8,8 @@ export interface AdmissionControllerOptions {
   /** Requests in flight in this process, the queued ones included. */
   maxInFlight?: number
   onShed?: (host: string, reason: ShedReason) => void
+  /** Whether to admit nothing queued in the next turn of the event loop. */
+  leavesTurn?: () => boolean
 }
 
 /** Held by an admitted request. */
@@ -34,18 +36,13 @@ const MAX_IN_FLIGHT = 2000
 
 /** A turn of the event loop admits no more after this time; the rest is queued. */
 const TICK_BUDGET_MS = 5
-/**
- * Since 1.45, libuv accepts one connection per turn. With work in every turn, the last of some hundred new connections would
- * wait for seconds before its request is even read. So while connections arrive, up to this many turns in a row only accept.
- */
-const MAX_ACCEPT_ONLY_TICKS = 32
-
 const EXPIRY_CHECK_MS = 20
 
 /** Decides which requests run now, wait or are shed. One for all public hosts of a process: they share the event loop. */
 export class AdmissionController {
   readonly #maxInFlight: number
   readonly #onShed: (host: string, reason: ShedReason) => void
+  readonly #leavesTurn: () => boolean
   readonly #lanes = new Map<WorkKind | null, Lane>([
     [null, new Lane(null)],
     ...WORK_KINDS.map((kind): [WorkKind, Lane] => [kind, new Lane(kind)]),
@@ -53,13 +50,14 @@ export class AdmissionController {
   readonly #timer: NodeJS.Timeout
   #tickStartedAt: number | null = null
   #isDraining = false
-  #hasNewConnection = false
-  #acceptOnlyTicks = 0
+  /** For requests that have waited too long. */
+  #checkedAt = performance.now()
   readonly #inFlight = new Counts()
 
-  constructor({ maxInFlight = MAX_IN_FLIGHT, onShed = () => {} }: AdmissionControllerOptions = {}) {
+  constructor({ maxInFlight = MAX_IN_FLIGHT, onShed = () => {}, leavesTurn = () => false }: AdmissionControllerOptions = {}) {
     this.#maxInFlight = maxInFlight
     this.#onShed = onShed
+    this.#leavesTurn = leavesTurn
     this.#timer = setInterval(() => this.#rejectExpired(), EXPIRY_CHECK_MS).unref()
   }
 
@@ -82,11 +80,6 @@ export class AdmissionController {
 
   get inFlight(): number {
     return this.#inFlight.all
-  }
-
-  /** A connection was accepted, and more may be pending. */
-  noteConnection(): void {
-    this.#hasNewConnection = true
   }
 
   stop(): void {
@@ -155,10 +148,7 @@ export class AdmissionController {
     this.#tickStartedAt = null
     this.#rejectExpired()
     if (!this.#hasRunnable()) return
-    const isAcceptOnly = this.#hasNewConnection && this.#acceptOnlyTicks < MAX_ACCEPT_ONLY_TICKS
-    this.#hasNewConnection = false
-    this.#acceptOnlyTicks = isAcceptOnly ? this.#acceptOnlyTicks + 1 : 0
-    if (isAcceptOnly) this.#startTick(now)
+    if (this.#leavesTurn()) this.#startTick(now)
     else this.#drain(now + Math.max(TICK_BUDGET_MS, tookMs))
   }
 
@@ -200,7 +190,10 @@ export class AdmissionController {
 
   #rejectExpired(): void {
     const now = performance.now()
+    const heldMs = now - this.#checkedAt - EXPIRY_CHECK_MS
+    this.#checkedAt = now
     for (const lane of this.#lanes.values()) {
+      if (heldMs > 0) lane.stoodStill(heldMs)
       for (const late of lane.takeExpired(now)) {
         this.#inFlight.add(late.caller, -1)
         this.#reject(late, 'late')

@@ -61,8 +61,7 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
 }
 
 /** The hooks that go with `admitRequests`. Call after CORS, so that pages of other sites can read a 503, and before anything that costs. */
-export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionController): void {
-  app.server.on('connection', () => controller.noteConnection())
+export function addAdmissionHooks(app: FastifyInstance): void {
   // Not only on close: a caller that reads slowly must not hold a slot of the database.
   app.addHook('onSend', async ({ raw, routeOptions }) => {
     if (routeOptions.config.releasesSlotEarly !== true) stateOf(raw).releaseSlot?.()

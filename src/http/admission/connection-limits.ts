@@ -5,6 +5,7 @@ import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
 import { WINDOW_MS } from '../../rate-limit/local-rate-windows.js'
 import { callerAddress, clientKeyOf, networkOf } from '../rate-limit/client-key.js'
 import { MAX_PIECES } from './body-gate.js'
+import { refuseEarly } from './early-refusal.js'
 import { HeldByCallers, type Holding } from './held-by-callers.js'
 
 export interface ConnectionLimitsOptions {
@@ -20,6 +21,7 @@ export interface ConnectionLimitsOptions {
   sendTimeoutMs?: number
   minBytes?: number
   onRefused?: (host: string) => void
+  onAccepted?: () => void
 }
 
 interface Connection {
@@ -54,6 +56,8 @@ const MAX_BYTES = 256 * 1024
 const CALLERS_KEPT = 10_000
 /** Requests over a rate limit within a minute, for each open connection that a caller may have. */
 const MAX_REFUSED = 4
+/** As how many broken ones an empty connection counts: browsers open some in advance, and do not use them. */
+const EMPTY = 1 / 4
 /** Browsers and proxies send up to fifty headers. Hundreds of short ones cost more than the request. */
 const MAX_HEADERS = 128
 
@@ -68,12 +72,13 @@ export class ConnectionLimits {
   readonly #sendTimeoutMs: number
   readonly #minBytes: number
   readonly #onRefused: (host: string) => void
+  readonly #onAccepted: () => void
   readonly #open = new Map<Socket, Connection>()
   /** Connections without a request, the longest idle first. */
   readonly #idle = new Set<Socket>()
   /** By caller, and by its network; the oldest first. */
   readonly #byCaller = new Map<string, Set<Socket>>()
-  /** Connections that ended within a head, by caller: they cost as much as requests, and no rate limit counts them. */
+  /** Connections that ended without a request, or within a head, by caller: they cost as much as requests, and no rate limit counts them. */
   readonly #broken = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
   /** Answers 429, by caller. Each costs up to a tenth of a millisecond, and hundreds in one turn keep others from being accepted. */
   readonly #refused = new LRUCache<string, number>({ max: CALLERS_KEPT, ttl: WINDOW_MS, noUpdateTTL: true })
@@ -81,7 +86,7 @@ export class ConnectionLimits {
   readonly #timer: NodeJS.Timeout
 
   constructor(options: ConnectionLimitsOptions) {
-    const { sendTimeoutMs = SEND_TIMEOUT_MS, minBytes = MIN_BYTES, onRefused = () => {} } = options
+    const { sendTimeoutMs = SEND_TIMEOUT_MS, minBytes = MIN_BYTES, onRefused = () => {}, onAccepted = () => {} } = options
     const { maxWaitingBytes = MAX_WAITING_BYTES, maxWaitingBytesPerCaller = MAX_WAITING_BYTES_PER_CALLER } = options
     this.#trustProxy = options.trustProxy
     this.#maxInAll = options.maxInAll
@@ -89,6 +94,7 @@ export class ConnectionLimits {
     this.#sendTimeoutMs = sendTimeoutMs
     this.#minBytes = minBytes
     this.#onRefused = onRefused
+    this.#onAccepted = onAccepted
     this.#waitingAnswers = new HeldByCallers(maxWaitingBytesPerCaller, maxWaitingBytes)
     this.#timer = setInterval(() => this.#closeSlowReaders(performance.now()), sendTimeoutMs / CHECKS_PER_TIMEOUT).unref()
   }
@@ -96,6 +102,11 @@ export class ConnectionLimits {
   /** Call when the server has its own listeners. */
   watch(host: string, server: Server): void {
     server.on('connection', (socket: Socket) => this.#accept(host, server, socket))
+    refuseEarly(server, (address) => {
+      const isRefused = address === null || this.#isShutOut(clientKeyOf(address))
+      if (isRefused) this.#onRefused(host)
+      return isRefused
+    })
     // First, because an answer may be complete when the server's own listener returns.
     for (const event of ['request', 'checkExpectation'])
       server.prependListener(event, (request, response) => this.#noteRequest(request, response))
@@ -110,11 +121,12 @@ export class ConnectionLimits {
     const network = networkOf(caller)
     const keys: Connection['keys'] = network === null ? [caller] : [caller, network]
     const isFull = keys.some((key, i) => this.#countOf(key) >= this.#maxPerCaller * (i === 0 ? 1 : NETWORK_FACTOR))
-    if (isFull || this.#isBroken(caller) || this.#isFlooding(caller) || !this.#makeRoom(caller)) {
+    if (isFull || this.#isShutOut(caller) || !this.#makeRoom(caller)) {
       this.#onRefused(host)
       socket.destroy()
       return
     }
+    this.#onAccepted()
     const responses = new Set<ServerResponse>()
     const connection = { keys, responses, reads: 0, bytes: 0, hadRequest: false, chunks: 0, headers: 0, waiting: null }
     this.#open.set(socket, connection)
@@ -125,7 +137,7 @@ export class ConnectionLimits {
       unbind()
       this.#remove(socket)
       closeResponses(connection)
-      if (isTrickling(connection) || (!connection.hadRequest && socket.bytesRead > 0)) this.#noteBroken(caller)
+      if (isTrickling(connection) || !connection.hadRequest) this.#noteBroken(caller, socket.bytesRead > 0 ? 1 : EMPTY)
     })
   }
 
@@ -140,12 +152,17 @@ export class ConnectionLimits {
     }
   }
 
+  /** Until the minute is over. */
+  #isShutOut(caller: string): boolean {
+    return this.#isBroken(caller) || this.#isFlooding(caller)
+  }
+
   #isBroken(caller: string): boolean {
     return (this.#broken.get(caller) ?? 0) >= this.#maxPerCaller
   }
 
-  #noteBroken(caller: string): void {
-    this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + 1)
+  #noteBroken(caller: string, weight = 1): void {
+    this.#broken.set(caller, (this.#broken.get(caller) ?? 0) + weight)
   }
 
   #isFlooding(caller: string): boolean {

@@ -103,6 +103,11 @@ export class Lane {
     return next
   }
 
+  /** The process stood still for so long: none of the queued could run. */
+  stoodStill(ms: number): void {
+    for (const queued of this.#queue) queued.deadline += ms
+  }
+
   /** For each request that has waited too long one is shed: the oldest of the caller with the greatest share, who made it long. */
   takeExpired(now: number): ReadonlySet<QueuedWaiter> {
     const excess = this.#queue.length - this.#minQueue

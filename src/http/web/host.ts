@@ -19,6 +19,7 @@ import { type McpServers, serveMcp } from '../mcp-routes.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { replayIdempotentRequests } from '../plugins/idempotency.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
+import { stateOf } from '../request-state.js'
 import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk, serveTextReads } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
@@ -103,7 +104,8 @@ function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocum
 /** The fixed pages, and the newest creations with their creators. */
 function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: string, pages: readonly string[]): void {
   app.get('/sitemap.xml', async (request, reply) => {
-    const { items } = (await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 })).data
+    const { items } = (await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 }, { caller: stateOf(request.raw).caller }))
+      .data
     const creators = new Set(items.map(({ creator }) => creator.handle))
     const entries = [
       ...pages.map((path) => ({ url: webUrl + path })),

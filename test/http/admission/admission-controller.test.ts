@@ -1,7 +1,8 @@
 /** Which requests are admitted, in which turn, and which are shed. */
 import t, { type Test } from 'tap'
 import { OverloadedError } from '../../../src/contract/errors.js'
-import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
+import { AdmissionController, type AdmissionControllerOptions, type Ticket } from '../../../src/http/admission/admission-controller.js'
+import { AcceptTurns } from '../../../src/lib/accept-turns.js'
 import { admit } from './admit.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -10,9 +11,9 @@ function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-function watched(t: Pick<Test, 'teardown'>, maxInFlight?: number): { controller: AdmissionController; shed: string[] } {
+function watched(t: Pick<Test, 'teardown'>, options: AdmissionControllerOptions = {}): { controller: AdmissionController; shed: string[] } {
   const shed: string[] = []
-  const controller = new AdmissionController({ ...(maxInFlight && { maxInFlight }), onShed: (host, why) => shed.push(`${host} ${why}`) })
+  const controller = new AdmissionController({ ...options, onShed: (host, why) => shed.push(`${host} ${why}`) })
   // Stands for the connections of a real host: it keeps the process alive while requests are queued.
   const connection = setInterval(() => {}, 1000)
   t.teardown(() => {
@@ -98,7 +99,7 @@ await t.test('a caller with much in the queue waits for those with little, and i
 })
 
 await t.test('a full process sheds a queued request of the caller that has most, for one that has less', async (t) => {
-  const { controller, shed } = watched(t, 12)
+  const { controller, shed } = watched(t, { maxInFlight: 12 })
   const places: Ticket[] = []
   for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read', 'greedy'))
   const outcomes = Promise.allSettled(
@@ -143,6 +144,20 @@ await t.test('a caller who comes back at once waits for one who was not there, a
   t.equal(outcomes.get('seldom'), 'served')
 })
 
+await t.test('requests that were queued when the process stood still are not late for that', async (t) => {
+  const { controller, shed } = watched(t)
+  const places: Ticket[] = []
+  for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read', 'busy'))
+  const visitors = Array.from({ length: 60 }, (_, i) =>
+    Promise.resolve(admit(controller, 'api', 'read', `new ${i}`)).then((ticket) => ticket.close()),
+  )
+  work(500)
+  await turn()
+  for (const ticket of places) ticket.close()
+  await Promise.all(visitors)
+  t.strictSame(shed, [])
+})
+
 await t.test('more work than there is time, again and again', async (t) => {
   const { controller, shed } = watched(t)
   let served = 0
@@ -169,18 +184,20 @@ await t.test('more work than there is time, again and again', async (t) => {
 })
 
 await t.test('new connections, of which every turn accepts one', async (t) => {
-  const { controller } = watched(t)
+  const accepting = new AcceptTurns()
+  const { controller } = watched(t, { leavesTurn: accepting.forRequests() })
   admit(controller, 'api', 'read')
   work(6)
   const waiting = { isServed: false }
   const served = Promise.resolve(admit(controller, 'api', 'read')).then(() => (waiting.isServed = true))
   let newcomers = 0
-  for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
-    controller.noteConnection()
+  const began = performance.now()
+  for (; !waiting.isServed && newcomers < 100_000; newcomers += 1) {
+    accepting.noteRefused()
     await turn()
   }
-  t.ok(newcomers >= 32, 'are accepted before more work is done')
-  t.ok(newcomers < 100, 'but not for ever')
+  t.ok(performance.now() - began >= 4, `${newcomers} are accepted before more work is done`)
+  t.ok(waiting.isServed, 'but not for ever')
   await served
 })
 

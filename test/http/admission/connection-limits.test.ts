@@ -259,6 +259,27 @@ await t.test('a caller whose heads never end is not let in for a while; others a
   t.ok(await isServed(await open('127.0.0.2')))
 })
 
+await t.test('a caller that connects again and again, and says nothing, is not let in for a while; others are', async (t) => {
+  const { server, open, refused } = await limited(t, { maxInAll: 1000, maxPerCaller: 10 })
+  let made = 0
+  server.on('connection', () => {
+    made += 1
+  })
+  for (let i = 0; i < 40; i += 1) {
+    const socket = await open()
+    if (i % 2 === 0) socket.end()
+    else socket.resetAndDestroy()
+    await once(socket, 'close')
+  }
+  await eventually(async () => !(await isServed(await open())))
+  const before = made
+  t.notOk(await isServed(await open()))
+  t.equal(made, before, 'refused before Node made a socket')
+  t.ok(refused.length > 0)
+  t.ok(await isServed(await open('127.0.0.2')))
+  t.equal(made, before + 1)
+})
+
 await t.test('a running service holds the bounds of its configuration', async (t) => {
   const folder = await DataFolder.of(t, ...COMMUNITY)
   const serving = await Serving.start(t, folder.path, ['--max-connections-per-caller', '5'])
