@@ -5,7 +5,7 @@ import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { readRecords } from '../fold/log-reader.js'
+import { readRecords } from '../fold/log-page.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 

@@ -1,7 +1,7 @@
 import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
 import type { Doc } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-page.js'
 import { type Difference, differences } from './compare-documents.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
 

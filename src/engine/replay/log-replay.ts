@@ -7,7 +7,9 @@ import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
-import { type DecodedRecord, LogReader, type Page } from '../fold/log-reader.js'
+import type { LogFollower } from '../fold/log-follower.js'
+import type { DecodedRecord, Page } from '../fold/log-page.js'
+import { LogReader } from '../fold/log-reader.js'
 
 const PAGE = 2500
 
@@ -31,7 +33,7 @@ export interface LogReplayOptions {
 export class LogReplay {
   readonly discards: Discards
   readonly #options: LogReplayOptions
-  readonly #readPage: ReturnType<LogReader['pages']>
+  readonly #log: LogFollower
   readonly #generation: GenerationStore
   readonly #writer: GenerationWriter
 
@@ -48,7 +50,7 @@ export class LogReplay {
   private constructor(options: LogReplayOptions, discards: Discards, generation: GenerationStore, writer: GenerationWriter) {
     this.discards = discards
     this.#options = options
-    this.#readPage = new LogReader(options.log, options.projection.events).pages(PAGE)
+    this.#log = new LogReader(options.log, options.projection.events).follow()
     this.#generation = generation
     this.#writer = writer
   }
@@ -129,6 +131,8 @@ export class LogReplay {
     await this.#generation.close()
     await this.#options.scratch.dropGeneration(this.#generation.generation)
   }
+
+  readonly #readPage = (after: Position): Promise<Page> => this.#log.page(after, PAGE)
 
   readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
     const { parkedAt } = this.#options
