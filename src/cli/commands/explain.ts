@@ -13,7 +13,10 @@ export const explain: Command = {
   usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL | OWN_AGGREGATE/ID',
   example: 'explain haeunoh/tide-dial --projection feed',
   needs: 'log',
-  flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
+  flags: {
+    projection: { type: 'string', help: 'in one projection only; default: all that have it' },
+    'whole-log': { type: 'boolean', help: 'read all of the log, not only the events that have to do with it' },
+  },
   async run(args) {
     const { kind, id } = await aggregateOf(args)
     const only = args.flag('projection')
@@ -27,15 +30,18 @@ export const explain: Command = {
   },
 }
 
-const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: string, id: string) =>
-  withStores(config, async ({ log, documents: store }) => {
+const explainAll = (args: Arguments, asked: readonly Projection[], kind: string, id: string) =>
+  withStores(args.config, async ({ log, documents: store }) => {
     const explanations: Explanation[] = []
-    await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (onProgress) => {
+    const wholeLog = args.has('whole-log')
+    const explainEach = async (onProgress?: (events: number) => void) => {
       for (const projection of asked) {
-        const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
+        const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, wholeLog, onProgress }))
         if (found !== null) explanations.push(found)
       }
-    })
+    }
+    if (wholeLog) await withProgress(args.io.stderr, 'reading', (await log.bounds()).last * asked.length, explainEach)
+    else await explainEach()
     return explanations
   })
 
@@ -67,9 +73,14 @@ async function aggregateOf({ config, models, positionals: [text = ''] }: Argumen
   return found
 }
 
-function show({ projection, collection, id, steps, document }: Explanation): string[] {
+function show({ projection, collection, id, steps, document, differing }: Explanation): string[] {
+  const differs = (differing ?? []).map(
+    ({ path, left, right }) => `   ${path === '' ? 'document' : path}: ${brief(left)} in the model, ${brief(right)} by these events`,
+  )
+  const warning =
+    differs.length === 0 ? [] : ['── the live document differs: "--whole-log" tells whether other events are the cause', ...differs]
   const now = document === null ? ['There is no such document.'] : JSON.stringify(document, null, 2).split('\n')
-  return [`── ${projection}: ${collection}/${id}`, ...steps.flatMap(showStep), '── now', ...now]
+  return [`── ${projection}: ${collection}/${id}`, ...steps.flatMap(showStep), '── now', ...now, ...warning]
 }
 
 function showStep({ position, appendedAt, type, subject, sequence, changes, note }: HistoryEntry): string[] {

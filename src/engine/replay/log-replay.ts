@@ -10,6 +10,7 @@ import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/
 import type { LogFollower } from '../fold/log-follower.js'
 import type { DecodedRecord, Page } from '../fold/log-page.js'
 import { LogReader } from '../fold/log-reader.js'
+import type { RelatedEvents } from './related-events.js'
 
 const PAGE = 2500
 
@@ -20,6 +21,8 @@ export interface LogReplayOptions {
   store: DocumentStore
   /** An empty store that is thrown away afterwards. */
   scratch: DocumentStore
+  /** Instead of all events of the log. */
+  only?: RelatedEvents | undefined
   /** Positions that the live model has parked: treated as poison. */
   parkedAt?: ReadonlySet<number>
   onEvent?: EventObserver
@@ -38,11 +41,15 @@ export class LogReplay {
   readonly #writer: GenerationWriter
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
-    const { projection, store, scratch, onEvent, onWrites } = options
+    const { projection, store, scratch, only, onEvent, onWrites } = options
     const discards = await Discards.load(store, projection.name)
     const whole = withDeadLetters(projection)
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = await scratch.openGeneration(created, whole.collections)
+    if (only !== undefined) {
+      const from = await generation.fence(1)
+      await generation.commit({ from, to: from, writes: only.tombstones })
+    }
     const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent, onWrites })
     return new LogReplay(options, discards, generation, writer)
   }
@@ -132,7 +139,13 @@ export class LogReplay {
     await this.#options.scratch.dropGeneration(this.#generation.generation)
   }
 
-  readonly #readPage = (after: Position): Promise<Page> => this.#log.page(after, PAGE)
+  readonly #readPage = async (after: Position): Promise<Page> => {
+    const { only } = this.#options
+    if (only === undefined) return this.#log.page(after, PAGE)
+    const first = only.events.findIndex(({ record }) => record.position > after)
+    const events = first < 0 ? [] : only.events.slice(first, first + PAGE)
+    return { events, isLast: first < 0 || first + PAGE >= only.events.length }
+  }
 
   readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
     const { parkedAt } = this.#options
