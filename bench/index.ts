@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { benchAsk } from './ask.js'
+import { benchCatchUp } from './catch-up.js'
 import { Communities } from './community/communities.js'
 import { benchEmmett } from './emmett/index.js'
 import { type Figure, printTable } from './figures.js'
@@ -38,6 +39,8 @@ const { values } = parseArgs({
     'start-rounds': { type: 'string', default: '5' },
     'ask-rounds': { type: 'string', default: '20' },
     'inputs-every': { type: 'string', default: '1' },
+    'catch-up-creations': { type: 'string', default: '3000' },
+    over: { type: 'string' },
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
     'emmett-events': { type: 'string', default: '50000' },
@@ -85,6 +88,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   during: () => benchReadsDuringRebuild(Number(values['during-events']), Number(values['max-rate']), stores),
   hot: () =>
     benchHot({ creations: Number(values['hot-creations']), urls, seconds, rounds: hotRounds, events: Number(values['hot-events']) }),
+  'catch-up': () => benchCatchUp(Number(values['catch-up-creations']), values.over),
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
 }
 /** The log of `memory` alone takes a quarter of an hour. */

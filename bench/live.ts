@@ -9,7 +9,6 @@ import type { NewRecord } from '../src/ports/event-log.js'
 import { startMongo } from '../test/servers/mongo.js'
 import { startNats } from '../test/servers/nats.js'
 import { MODEL_NAMES } from '../test/support/built-in-models.js'
-import { benchCatchUp } from './catch-up.js'
 import { cpuMs } from './cpu.js'
 import type { Figure } from './figures.js'
 import { logPublisher, natsPublisher } from './publisher.js'
@@ -34,7 +33,7 @@ interface Where {
   servers: Record<string, number | undefined>
 }
 
-/** How soon a published event can be read at steady rates, and how fast a projector catches up with what it has missed. */
+/** How soon a published event can be read at steady rates. */
 export async function benchLive(creations: number, rates: readonly number[], stores: readonly StoreName[]): Promise<Figure[]> {
   if (!rates.every((rate) => rate > 0 && rate % PUBLICATIONS === 0))
     throw new RangeError(`--live-rate must be multiples of ${PUBLICATIONS}, as in 500,1000`)
@@ -58,8 +57,7 @@ async function benchRate(creations: number, rate: number, stores: readonly Store
     if (nats === null || mongo === null) return figures
     const environment = { NATS_URL: nats.url, MONGODB_URL: mongo.url }
     const servers = { mongod: mongo.members[0]?.process.pid, 'nats-server': nats.process.pid }
-    figures.push(...(await visible({ name: 'NATS and MongoDB', environment, servers }, events, live, rate)))
-    return [...figures, ...(await benchCatchUp(environment, events.length + live.length))]
+    return [...figures, ...(await visible({ name: 'NATS and MongoDB', environment, servers }, events, live, rate))]
   } finally {
     for (const end of ends.reverse()) await end()
   }

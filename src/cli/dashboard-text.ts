@@ -75,6 +75,8 @@ export function projectionCells(summary: Omit<ProjectionSummary, 'history'>): {
 
 type Stands = Pick<ProjectionSummary, 'name' | keyof Standing | 'remedy'>
 
+const SLOW_SHOWN_MS = 3_600_000
+
 /** Why projections are not live, and what to do: those with the same cause together. */
 export function standingTexts(summaries: readonly Stands[], now: number): string[][] {
   const byText = new Map<string, string[]>()
@@ -85,7 +87,12 @@ export function standingTexts(summaries: readonly Stands[], now: number): string
   const fanOuts = summaries.flatMap(({ name, fanOut }) =>
     fanOut === null ? [] : [[`${name}: an event at ${fanOut.position} changes many documents, ${fanOut.done} of ${fanOut.total} so far.`]],
   )
-  return [...[...byText].map(([text, names]) => `${names.join(', ')}: ${text}`.split('\n')), ...fanOuts]
+  const slow = summaries.flatMap(({ name, slowFold }) =>
+    slowFold === null || now - slowFold.at > SLOW_SHOWN_MS
+      ? []
+      : [[`${name}: to fold the event at ${slowFold.position} took ${slowFold.ms} ms, in which nothing else was projected.`]],
+  )
+  return [...[...byText].map(([text, names]) => `${names.join(', ')}: ${text}`.split('\n')), ...fanOuts, ...slow]
 }
 
 function whyNotLive({ state, reason, lastError, failures, since }: Stands, now: number): string {

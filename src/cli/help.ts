@@ -46,6 +46,7 @@ export function usageWords({ usage = '' }: Command, projections: readonly string
 
 /** The first word that is too many: behind "list" of "list [NAME] | show NAME AGGREGATE" the third one. */
 export function surplusWord({ usage = '' }: Command, given: readonly string[]): string | undefined {
+  if (usage.endsWith('…')) return undefined
   const forms = usage.split(' | ').map((form) => form.split(' ').filter((word) => word !== ''))
   const meant = forms.filter(([word]) => word === given[0])
   const longest = Math.max(

@@ -63,7 +63,7 @@ export function remedyOf(projection: string, state: ProjectionState, requests: r
 export type ProjectionState = keyof typeof PROJECTION_STATES
 
 /** A state, and what is known of its cause. */
-export interface Standing extends Pick<ProjectionHealth, 'reason' | 'lastError' | 'failures' | 'fanOut'> {
+export interface Standing extends Pick<ProjectionHealth, 'reason' | 'lastError' | 'failures' | 'fanOut' | 'slowFold'> {
   state: ProjectionState
   /** When the state began; `null` where that is not known. */
   since: number | null
@@ -105,8 +105,8 @@ function healthIn({ lead, own, now }: Evidence): ProjectionHealth | null {
 }
 
 function standing(state: ProjectionState, known: Partial<Standing> | ProjectionHealth | null): Standing {
-  const { reason = null, lastError = null, failures = 0, fanOut = null, since = null } = known ?? {}
-  return { state, reason, lastError, failures, fanOut, since }
+  const { reason = null, lastError = null, failures = 0, fanOut = null, slowFold = null, since = null } = known ?? {}
+  return { state, reason, lastError, failures, fanOut, slowFold, since }
 }
 
 /** Of a projection whose store does not answer: what this process knows. */

@@ -28,6 +28,8 @@ export interface ProjectionHealth {
   logReadAt: number
   /** A change of many documents that is under way. `total` is the number found when it began. */
   fanOut: { position: number; done: number; total: number } | null
+  /** The last event whose fold held up its process for long. */
+  slowFold: { position: number; ms: number; at: number } | null
 }
 
 /** What is known of the lead of a projection, also after it has ended. */
@@ -67,8 +69,10 @@ export interface StoredHealth {
 /** By this process's clock, from one said `agoMs` ago. */
 export function healthFrom({ health, saidAt }: StoredHealth, agoMs: number): ProjectionHealth {
   const shift = Date.now() - agoMs - saidAt
-  const { since, progressAt, logReadAt } = health
-  return { ...health, since: since + shift, progressAt: progressAt + shift, logReadAt: logReadAt + shift }
+  const { since, progressAt, logReadAt, slowFold } = health
+  const times = { since: since + shift, progressAt: progressAt + shift, logReadAt: logReadAt + shift }
+  // An older release says nothing of slow folds.
+  return { ...health, ...times, slowFold: slowFold ? { ...slowFold, at: slowFold.at + shift } : null }
 }
 
 /** A small versioned record outside the generations: an operator's request, a discarded event, a claim to lead, an audit entry. */

@@ -64,7 +64,7 @@ export interface EventLog {
    * id still counts as a duplicate. Unknown positions are skipped, and repeating it is harmless. This is the only way to
    * change an event: it erases a person's data.
    */
-  redact(replacements: readonly Replacement[]): Promise<void>
+  redact(replacements: Iterable<Replacement> | AsyncIterable<Replacement>): Promise<void>
   /** Drops what is known of the log from earlier reads: it has been replaced. */
   forget?(): void
   close(): Promise<void>

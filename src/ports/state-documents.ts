@@ -13,5 +13,7 @@ export const living = { _id: z.string(), seq: z.number(), removed: z.literal(fal
 /** One document per pair. The id begins with `from`, so the edges of one `from` are neighbours. */
 export const edgeId = (from: string, to: string): string => `${from}~${to}`
 
+export const fromOf = (edge: string): string => edge.slice(0, edge.indexOf('~'))
+
 /** A query for all edges of one `from`. */
 export const edgesOf = (from: string) => ({ index: '_id', equals: [], startsWith: `${from}~` })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ReplayFixture } from '../engine/replay/fixture.js'
+import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
 import { vitrine } from '../harness/command.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { but, edited, liked, played, published, registered } from '../spec/events.js'
@@ -68,4 +68,22 @@ await t.test('explain shows a late, a repeated and a conflicting event where the
     return JSON.parse(stdout).title
   }
   t.strictSame([await titleAt(3), await titleAt(4), await titleAt(6)], [{ en: 'Draft' }, { en: 'Final' }, { en: 'Final' }])
+})
+
+await t.test('verify compares the documents of one aggregate; explain says where the live one differs', async (t) => {
+  const fixture = await ReplayFixture.open(t)
+  const dir = ['--data-dir', fixture.folder.path]
+  t.match(await vitrine(['verify', 'all', '--of', 'creation/maze', ...dir]), { code: 0, stdout: /^feed, \w+\/maze: as the log says\.$/m })
+  t.match(await vitrine(['explain', 'creation/maze', '--whole-log', ...dir]), { code: 0, stdout: /likes: 0 → 1/ })
+  const feed = projectionOf('feed')
+  const [documents] = feed.collections
+  if (documents === undefined) return t.fail('it has documents')
+  await fixture.damage(feed, documents, 'maze', (doc) => ({ ...doc, plays: 700 }))
+  const verified = await vitrine(['verify', 'feed', '--of', 'creation/maze', ...dir])
+  t.match(verified, { code: 1, stdout: /maze: differs\.\n {6}plays: 700 in the model, 5 by the log/ })
+  t.match(
+    (await vitrine(['explain', 'creation/maze', ...dir])).stdout,
+    /── the live document differs.*\n {3}plays: 700 in the model, 5 by these events/,
+  )
+  t.match(await vitrine(['verify', 'feed', '--of', 'creation/maze', '--repair', ...dir]), { code: 2, stderr: /leave out --of/ })
 })

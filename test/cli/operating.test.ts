@@ -15,7 +15,7 @@ import { dumpModels } from '../harness/dump-models.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
 import { eventually } from '../ports/subject.js'
-import { but, edited, erased, liked, played, poison, removed } from '../spec/events.js'
+import { but, edited, erased, liked, played, poison, published, registered, removed } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
 
@@ -104,6 +104,31 @@ t.test('without a service the command does it itself', async (t) => {
     t.match(await run('redact', 'creation/maze'), { code: 2, stderr: /creation\/maze has not been removed/ })
   })
 
+  await t.test('redact takes several at once, or all whose removal is there', async (t) => {
+    const people = ['dora', 'emil', 'fay', 'gus', 'hal', 'ida', 'jo', 'kim', 'lou', 'max']
+    const told = people.flatMap((id) => [
+      registered(id, { bio: `The bio of ${id}` }),
+      published(`c-${id}`, { by: id, title: { en: `A title of ${id}` } }),
+    ])
+    await folder.append(script.write(...told, ...people.slice(1).map((id) => erased(id))))
+    await folder.project()
+    const holds = async (id: string) => (await folder.records()).some(({ payload }) => payload.includes(` of ${id}"`))
+    t.match(await run('redact', 'creator/emil', 'creator/dora'), { code: 2, stderr: /creator\/dora has not been removed/ })
+    t.ok(await holds('emil'), 'all or none')
+    t.match(await run('redact', 'creator/emil', 'creator/fay', 'creation/lost'), {
+      code: 0,
+      stdout: /^The words of 3 erased creators and creations are gone from 4 events\.$/m,
+    })
+    t.strictSame([await holds('emil'), await holds('fay'), await holds('gus')], [false, false, true])
+    t.match(await run('redact', '--pending', 'creator/gus'), { code: 2, stderr: /or --pending without any/ })
+    t.match(await run('redact', '--pending'), {
+      code: 0,
+      stdout: /^The words of 10 erased creators and creations are gone from 14 events; \d+ creations were theirs\.$/m,
+    })
+    t.strictSame(await Promise.all(people.map(holds)), [true, ...people.slice(1).map(() => false)])
+    t.match(await run('redact', '--pending'), { code: 0, stdout: /gone from 0 events/ })
+  })
+
   await t.test('what cannot be meant', async (t) => {
     const wrong: [string[], RegExp][] = [
       [['rebuild'], /name a projection \(feed, .*\) or "all"/],
@@ -123,9 +148,9 @@ t.test('without a service the command does it itself', async (t) => {
       [['dead-letters', 'discard', 'feed', '3'], /say why with --reason/],
       [['dead-letters', 'discard', 'feed', 'x', '--reason', 'y'], /the position of an event/],
       [['dead-letters', 'discard', '3', '--reason', 'y'], /give a projection and the position of an event/],
-      [['redact', 'category/c1'], /give one creator or creation/],
+      [['redact', 'category/c1'], /give creators or creations/],
       [['redact', 'creator/ada', '--also', 'x'], /--also takes positions/],
-      [['redact', 'creation/c1', '--also', '1'], /--also is for a creator/],
+      [['redact', 'creation/c1', '--also', '1'], /--also is for one creator/],
     ]
     for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(' '))
     t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })

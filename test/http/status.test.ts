@@ -126,6 +126,7 @@ function documentOf(
       since: null,
       failures: 0,
       fanOut: null,
+      slowFold: null,
       version: 1,
       generation: 1,
     },

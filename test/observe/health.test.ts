@@ -1,9 +1,11 @@
 import t from 'tap'
+import { standingTexts } from '../../src/cli/dashboard-text.js'
 import { readIntegrityReport } from '../../src/compose/live-models.js'
 import { type ModelSet, modelSet } from '../../src/compose/models/model-set.js'
+import type { EventFold, Projection } from '../../src/engine/definition/projection.js'
 import type { OwnHealth } from '../../src/engine/fold/telemetry.js'
 import { Projector } from '../../src/engine/leader/projector.js'
-import type { Position } from '../../src/events/index.js'
+import type { AnyEvent, Position } from '../../src/events/index.js'
 import { Monitor } from '../../src/observe/monitor.js'
 import { isTurning, type ProjectionState, remedyOf, standingOf } from '../../src/observe/projection-state.js'
 import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
@@ -24,7 +26,7 @@ t.test('the state of a projection, by what is known of it', async (t) => {
   const loading: Generation = { ...live, state: 'loading' }
   const health: ProjectionHealth = {
     ...{ state: 'live', reason: null, lastError: null, since: NOW - 60_000, failures: 0 },
-    ...{ progressAt: NOW - 1000, logReadAt: NOW - 1000, fanOut: null },
+    ...{ progressAt: NOW - 1000, logReadAt: NOW - 1000, fanOut: null, slowFold: null },
   }
   const failing: ProjectionHealth = {
     ...health,
@@ -123,4 +125,30 @@ t.test('a projector that has nothing to do goes on; one whose log does not answe
   t.ok(all(({ health }) => isTurning({ health }, health.progressAt + 15_000)))
   t.notOk(all(({ health }) => isTurning({ health }, health.progressAt + 15_001)))
   figures.stop()
+})
+
+t.test('an event whose fold holds up its process is named', async (t) => {
+  const tags = projections.find(({ name }) => name === 'tags') as Projection
+  let position: Position | undefined
+  const slow = (fold: EventFold<AnyEvent>): EventFold<AnyEvent> => ({
+    ...fold,
+    apply(event, docs, repeated) {
+      if (event.name === 'creation.published') position ??= event.position
+      if (event.position === position) for (const until = performance.now() + 60; performance.now() < until; );
+      fold.apply(event, docs, repeated)
+    },
+  })
+  const on = Object.fromEntries(Object.entries(tags.on).map(([name, fold]) => [name, slow(fold)]))
+  const projector = new Projector([{ ...tags, on }], new ToldLog(...COMMUNITY), memoryStore(), silent)
+  projector.start()
+  const [runner] = projector.runners
+  await eventually(async () => runner?.health.state === 'live')
+  t.equal(runner?.health.slowFold?.position, position)
+  t.ok((runner?.health.slowFold?.ms ?? 0) >= 50)
+  const standing = { state: 'live', reason: null, lastError: null, failures: 0, since: null, fanOut: null } as const
+  const { slowFold = null } = runner?.health ?? {}
+  t.match(standingTexts([{ ...standing, name: 'tags', remedy: null, slowFold }], Date.now()), [
+    [/^tags: to fold the event at \d+ took \d+ ms/],
+  ])
+  await projector.stop()
 })

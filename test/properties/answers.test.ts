@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
-import { redactCreator } from '../../src/engine/erasure/redact.js'
 import { START } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -17,6 +16,7 @@ import { memoryStore } from '../support/memory-store.js'
 import { DOMAIN, eventsOf, Models } from '../support/models.js'
 import type { Crash, Run } from '../support/project-log.js'
 import { holds } from '../support/property.js'
+import { redactCreator } from '../support/redact.js'
 import { sameAnswers } from '../support/same-answers.js'
 
 /** A new database on a server takes far longer than a new file. */

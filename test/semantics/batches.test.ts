@@ -7,10 +7,11 @@ import { MemoryEventLog } from '../support/memory-log.js'
 const MINUTE = 60_000
 const told = (id: string) => ({ id, subject: 'creation/c1', payload: '{}' })
 const never = new AbortController().signal
+const follow = (log: MemoryEventLog) => new LogReader(log, builtInEvents).follow()
 
 t.test('a single event does not wait', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new LogReader(log, builtInEvents).nextBatch(START, 10, MINUTE, never, { lastBatchAt: performance.now() - 2 * MINUTE })
+  const batch = follow(log).batch(START, { events: 10, ageMs: -MINUTE }, never)
   await log.append([told('a')])
   t.equal((await batch).length, 1)
 })
@@ -18,14 +19,12 @@ t.test('a single event does not wait', async (t) => {
 t.test('neither do events that arrived while the previous batch was being folded', async (t) => {
   const log = new MemoryEventLog()
   await log.append(['a', 'b', 'c'].map(told))
-  const silence = { lastBatchAt: performance.now() - 2 * MINUTE }
-  t.equal((await new LogReader(log, builtInEvents).nextBatch(START, 10, MINUTE, never, silence)).length, 3)
-  t.ok(silence.lastBatchAt > performance.now() - MINUTE, 'and this batch has begun now')
+  t.equal((await follow(log).batch(START, { events: 10, ageMs: -MINUTE }, never)).length, 3)
 })
 
 t.test('right after another batch it waits for more events, until the batch is full', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new LogReader(log, builtInEvents).nextBatch(START, 3, MINUTE, never, { lastBatchAt: performance.now() })
+  const batch = follow(log).batch(START, { events: 3, ageMs: MINUTE }, never)
   for (const id of ['a', 'b', 'c', 'd']) await log.append([told(id)])
   t.strictSame(
     (await batch).map(({ record }) => record.id),
@@ -36,7 +35,7 @@ t.test('right after another batch it waits for more events, until the batch is f
 t.test('or until it has waited long enough', async (t) => {
   const log = new MemoryEventLog([])
   await log.append([told('a')])
-  const lastBatchAt = performance.now()
-  t.equal((await new LogReader(log, builtInEvents).nextBatch(START, 3, 20, never, { lastBatchAt })).length, 1)
-  t.ok(performance.now() - lastBatchAt >= 19, 'timers may be a little early')
+  const began = performance.now()
+  t.equal((await follow(log).batch(START, { events: 3, ageMs: 20 }, never)).length, 1)
+  t.ok(performance.now() - began >= 19, 'timers may be a little early')
 })

@@ -63,8 +63,8 @@ export class MemoryEventLog implements EventLog {
     return { last: this.#last, appended, duplicates: records.length - appended }
   }
 
-  async redact(replacements: readonly Replacement[]): Promise<void> {
-    for (const { position, payload } of replacements) {
+  async redact(replacements: Iterable<Replacement> | AsyncIterable<Replacement>): Promise<void> {
+    for await (const { position, payload } of replacements) {
       const index = this.#records.findIndex((record) => record.position === position)
       const record = this.#records[index]
       if (record !== undefined) this.#records[index] = { ...record, payload }

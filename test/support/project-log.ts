@@ -92,7 +92,7 @@ export class Folding {
     for (;;) {
       if (this.#batches >= this.#toLoad) await this.#goLive()
       const writer = await this.#resume()
-      const events = await reader.readPage(writer.position, this.#nextSize())
+      const { events } = await reader.readPage(writer.position, this.#nextSize())
       if (events.length > 0) {
         // Only loading may defer commits; here every other batch does.
         await writer.advance(discards.markDiscarded(events), { defer: !this.#isLive && this.#batches % 2 === 0 })

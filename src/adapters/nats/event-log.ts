@@ -122,12 +122,12 @@ export class JetStreamEventLog implements EventLog {
     return this.#publisher.append(records, expectedLast)
   }
 
-  async redact(replacements: readonly Replacement[]): Promise<void> {
+  async redact(replacements: Iterable<Replacement> | AsyncIterable<Replacement>): Promise<void> {
     const connected = await this.#connected()
     const { create, replicas } = this.#options
     await this.#redactions.prepare(connected, { replicas, raise: create })
     await this.#redactions.refresh(connected)
-    for (const { position, payload } of replacements) {
+    for await (const { position, payload } of replacements) {
       const record = await this.#recordAt(position)
       if (record === null) continue
       // Write the replacement before the deletion: a reader finds one or the other.

@@ -89,11 +89,12 @@ export class SqliteEventLog implements EventLog {
     return result
   }
 
-  async redact(replacements: readonly Replacement[]): Promise<void> {
+  async redact(replacements: Iterable<Replacement> | AsyncIterable<Replacement>): Promise<void> {
     const update = this.#db.prepare('UPDATE events SET payload = ? WHERE position = ?')
-    inTransaction(this.#db, () => {
-      for (const { position, payload } of replacements) update.run(payload, position)
-    })
+    for await (const chunk of chunksOf(replacements, PAGE))
+      inTransaction(this.#db, () => {
+        for (const { position, payload } of chunk) update.run(payload, position)
+      })
     // Split and freed pages may still hold copies of old rows; only rewriting the file removes them all.
     this.#db.exec('VACUUM')
     await truncateWriteAheadLog(this.#db)
@@ -108,6 +109,17 @@ export class SqliteEventLog implements EventLog {
     const [last] = this.#db.statement<[Position | null]>('SELECT max(position) FROM events').one()
     return last ?? (0 as Position)
   }
+}
+
+async function* chunksOf<T>(all: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<T[], void, void> {
+  let chunk: T[] = []
+  for await (const each of all) {
+    chunk.push(each)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }
 
 const toRecord = ([position, id, subject, appendedAt, payload, storedAt]: Row): LogRecord => ({

@@ -1,8 +1,8 @@
-import { findAggregate } from '../../compose/live-models.js'
-import { withDocuments, withScratchStore, withStores } from '../../compose/stores.js'
+import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
+import { AGGREGATE_USAGE, aggregateOf } from '../find-aggregate.js'
 import { projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
 import { paragraphs } from '../table.js'
@@ -10,12 +10,15 @@ import { paragraphs } from '../table.js'
 export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
-  usage: 'creation/ID | creator/ID | category/SLUG | HANDLE/SLUG | @HANDLE | URL | OWN_AGGREGATE/ID',
+  usage: AGGREGATE_USAGE,
   example: 'explain haeunoh/tide-dial --projection feed',
   needs: 'log',
-  flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
+  flags: {
+    projection: { type: 'string', help: 'in one projection only; default: all that have it' },
+    'whole-log': { type: 'boolean', help: 'read all of the log, not only the events that have to do with it' },
+  },
   async run(args) {
-    const { kind, id } = await aggregateOf(args)
+    const { kind, id } = await aggregateOf(args, args.positionals[0] ?? '')
     const only = args.flag('projection')
     const asked = projectionsNamed(args.models, only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
     if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
@@ -27,49 +30,29 @@ export const explain: Command = {
   },
 }
 
-const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: string, id: string) =>
-  withStores(config, async ({ log, documents: store }) => {
+const explainAll = (args: Arguments, asked: readonly Projection[], kind: string, id: string) =>
+  withStores(args.config, async ({ log, documents: store }) => {
     const explanations: Explanation[] = []
-    await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (onProgress) => {
+    const wholeLog = args.has('whole-log')
+    const explainEach = async (onProgress?: (events: number) => void) => {
       for (const projection of asked) {
-        const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
+        const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, wholeLog, onProgress }))
         if (found !== null) explanations.push(found)
       }
-    })
+    }
+    if (wholeLog) await withProgress(args.io.stderr, 'reading', (await log.bounds()).last * asked.length, explainEach)
+    else await explainEach()
     return explanations
   })
 
-/** A URL of an answer or a page, such as `http://haeunoh.localhost:3001/tide-dial`, as `@haeunoh/tide-dial`. */
-function withoutHost(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return text
-  const { hostname, pathname } = new URL(text)
-  const path = pathname.replace(/^\/|\/$/g, '')
-  if (path.startsWith('@')) return path
-  const [handle] = hostname.split('.')
-  return path === '' ? `@${handle}` : `@${handle}/${path}`
-}
-
-async function aggregateOf({ config, models, positionals: [text = ''] }: Arguments): Promise<{ kind: string; id: string }> {
-  const { aggregates } = models.events
-  const forms = `creation/c_81 (${aggregates.join(', ')}), or by its address: haeunoh/tide-dial, @haeunoh or its URL`
-  const misnamed = () => new CommandError(`name one aggregate such as ${forms}`)
-  const [, kind, id] = /^(\w+)\/(.+)$/.exec(text) ?? []
-  const known = aggregates.find((candidate) => candidate === kind)
-  if (known !== undefined && id !== undefined) return { kind: known, id }
-  // A handle that is also a kind of aggregate needs the "@".
-  const [, at, handle, slug] = /^(@?)([^/@]+)(?:\/([^/]+))?$/.exec(withoutHost(text)) ?? []
-  if (handle === undefined || (at === '' && slug === undefined)) throw misnamed()
-  const found = await withDocuments(config, (documents) => findAggregate(documents, handle, slug))
-  if (found === undefined)
-    throw new CommandError(`the feed model, which knows addresses, is not built yet: give an id such as creation/c_81`)
-  if (found === null)
-    throw new CommandError(`${slug === undefined ? 'no creator has the handle' : 'no creation has the address'} "${text}"`)
-  return found
-}
-
-function show({ projection, collection, id, steps, document }: Explanation): string[] {
+function show({ projection, collection, id, steps, document, differing }: Explanation): string[] {
+  const differs = (differing ?? []).map(
+    ({ path, left, right }) => `   ${path === '' ? 'document' : path}: ${brief(left)} in the model, ${brief(right)} by these events`,
+  )
+  const warning =
+    differs.length === 0 ? [] : ['── the live document differs: "--whole-log" tells whether other events are the cause', ...differs]
   const now = document === null ? ['There is no such document.'] : JSON.stringify(document, null, 2).split('\n')
-  return [`── ${projection}: ${collection}/${id}`, ...steps.flatMap(showStep), '── now', ...now]
+  return [`── ${projection}: ${collection}/${id}`, ...steps.flatMap(showStep), '── now', ...now, ...warning]
 }
 
 function showStep({ position, appendedAt, type, subject, sequence, changes, note }: HistoryEntry): string[] {

@@ -1,7 +1,7 @@
 import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
-import { type LeftEvent, redactCreation, redactCreator } from '../../engine/erasure/redact.js'
-import { RedactionError } from '../../engine/erasure/replace-words.js'
+import { type LeftEvent, redact as redactAll, removedCreators } from '../../engine/erasure/redact.js'
+import { type Erased, RedactionError, subjectOf } from '../../engine/erasure/replace-words.js'
 import { CreationId, CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, asCommandError, type Command, CommandError } from '../command-line.js'
@@ -10,44 +10,56 @@ import { table } from '../table.js'
 
 export const redact: Command = {
   name: 'redact',
-  summary: 'Remove the texts of a removed creator or creation from the event log, irrevocably.',
-  usage: 'creator/ID | creation/ID',
+  summary: 'Remove the texts of removed creators or creations from the event log, irrevocably.',
+  usage: 'creator/ID | creation/ID …',
   example: 'redact creator/u_7',
   needs: 'models',
   flags: {
-    also: { type: 'string', help: 'of a creator: also the events at these positions, such as 12,15, which it has named as left' },
+    pending: { type: 'boolean', help: 'all creators whose removal is in the log' },
+    also: { type: 'string', help: 'of one creator: also the events at these positions, such as 12,15, which it has named as left' },
   },
   async run(args) {
     const { config, models, io } = args
-    const [subject = ''] = args.positionals
-    const { kind, id } = subjectOf(subject)
+    const named = args.positionals.map(erasedIn)
+    const isPending = args.has('pending')
+    if (isPending ? named.length > 0 : named.length === 0) throw new CommandError(`${EXAMPLE}, or --pending without any`)
     const also = positionsOf(args)
-    if (kind === 'creation' && also.length > 0) throw new CommandError('--also is for a creator: of a creation nothing is left')
+    if (also.length > 0 && (named.length !== 1 || named[0]?.kind !== 'creator')) throw new CommandError('--also is for one creator')
     const done = await withStores(config, async ({ log, documents }) => {
       await requireNoRollout(documents)
-      // Two passes: first for the removal and the creations of the creator, then for all events about them.
-      return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (onProgress) => {
-        if (kind === 'creation') return redactCreation(log, documents, models.projections, id, onProgress)
-        return redactCreator(log, documents, models.projections, id, onProgress, also)
+      // Two passes: first for the removals and the creations of the creators, then for all events about them.
+      const passes = isPending ? 3 : 2
+      return withProgress(io.stderr, 'redacting', (await log.bounds()).last * passes, async (onProgress) => {
+        const erased = isPending ? await removedCreators(log, models.events, onProgress) : named
+        const redaction = await redactAll(log, documents, models.projections, erased, onProgress, also)
+        return { ...redaction, erased: erased.length }
       })
     }).catch(asCommandError(RedactionError))
-    const theirs = kind === 'creation' ? '' : `; ${plural(done.creations, 'creation was', 'creations were')} theirs`
+    const [only] = named
+    const whose =
+      only !== undefined && named.length === 1
+        ? subjectOf(only)
+        : plural(done.erased, 'erased creator or creation', 'erased creators and creations')
+    const isOfCreators = named.every(({ kind }) => kind === 'creator')
+    const theirs = isOfCreators ? `; ${plural(done.creations, 'creation was', 'creations were')} theirs` : ''
     const files =
       config.MONGODB_URL === undefined
         ? []
         : ["MongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."]
-    const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}${theirs}.`
+    const text = `The words of ${whose} are gone from ${plural(done.events, 'event')}${theirs}.`
     args.answer(done, [text, ...leftText(done.left), ...files])
   },
 }
 
-function subjectOf(subject: string): { kind: 'creator' | 'creation'; id: string } {
+const EXAMPLE = 'give creators or creations, such as creator/u_7'
+
+function erasedIn(subject: string): Erased {
   const [kind, ...rest] = subject.split('/')
   if (kind === 'creator' || kind === 'creation') {
     const id = (kind === 'creator' ? CreatorId : CreationId).safeParse(rest.join('/'))
     if (id.success) return { kind, id: id.data }
   }
-  throw new CommandError('give one creator or creation, such as creator/u_7')
+  throw new CommandError(`${EXAMPLE}, not "${subject}"`)
 }
 
 function positionsOf(args: Arguments): number[] {

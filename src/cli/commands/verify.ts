@@ -1,11 +1,13 @@
 import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
-import type { Discrepancy } from '../../engine/replay/compare-documents.js'
+import type { Difference, Discrepancy } from '../../engine/replay/compare-documents.js'
+import { explain } from '../../engine/replay/explain.js'
 import { ModelBusyError, VersionMismatchError } from '../../engine/replay/shadow-replay.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../../engine/replay/verify.js'
 import { plural } from '../../lib/message-text.js'
 import { ModelUnavailableError } from '../../ports/document-store.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
+import { aggregateOf } from '../find-aggregate.js'
 import { projectionsOf } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
@@ -23,12 +25,16 @@ export const verify: Command = {
   example: 'verify feed --sample 0.1',
   needs: 'models',
   flags: {
+    of: { type: 'string', help: 'compare only the documents of one creation, creator or other aggregate, named as for "explain"' },
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },
     repair: { type: 'boolean', help: 'have the leader rewrite what differs, and compare again' },
   },
   async run(args) {
     const { io } = args
     const chosen = projectionsOf(args)
+    const aggregate = args.flag('of')
+    if (aggregate !== undefined && args.has('repair')) throw new CommandError('--repair compares whole models: leave out --of')
+    if (aggregate !== undefined) return verifyOneOf(args, chosen, aggregate)
     const sample = sampleOf(args)
     return withStores(args.config, async ({ log, documents: store }) => {
       const verifications: Verification[] = []
@@ -47,6 +53,30 @@ export const verify: Command = {
       return verifications.every(isClean) ? 0 : 1
     })
   },
+}
+
+/** By the events that have to do with it, however long the log is. */
+async function verifyOneOf(args: Arguments, chosen: readonly Projection[], aggregate: string): Promise<number> {
+  const { kind, id } = await aggregateOf(args, aggregate)
+  const verified = await withStores(args.config, async ({ log, documents: store }) => {
+    const found: { projection: string; document: string; differing: Difference[] }[] = []
+    for (const projection of chosen) {
+      const options = { projection, kind, id, log, store, wholeLog: false }
+      const explanation = await withScratchStore((scratch) => explain({ ...options, scratch }))
+      if (explanation === null) continue
+      const { collection, differing } = explanation
+      if (differing === null)
+        throw new CommandError(`${projection.name} cannot be compared now: it is being loaded, or an event changes many documents`)
+      found.push({ projection: projection.name, document: `${collection}/${id}`, differing })
+    }
+    return found
+  })
+  const lines = verified.flatMap(({ projection, document, differing }) => [
+    `${projection}, ${document}: ${differing.length === 0 ? 'as the log says.' : 'differs.'}`,
+    ...differing.map(showDifference),
+  ])
+  args.answer({ aggregate: `${kind}/${id}`, verified }, lines)
+  return verified.some(({ differing }) => differing.length > 0) ? 1 : 0
 }
 
 const isClean = ({ differing, indexes }: Verification): boolean => differing === 0 && indexes.length === 0
@@ -151,10 +181,10 @@ function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy
     return [`${head}: cannot be read (${reason ?? ''})`, `      ${right}`]
   }
   const rest = fields.length > SHOWN ? [`      … and ${plural(fields.length - SHOWN, 'more field')}: --json has them all`] : []
-  const lines = fields
-    .slice(0, SHOWN)
-    .map(({ path, left, right }) => `      ${path}: ${showValue(left)} in the model, ${showValue(right)} by the log`)
-  return [head, ...lines, ...rest]
+  return [head, ...fields.slice(0, SHOWN).map(showDifference), ...rest]
 }
+
+const showDifference = ({ path, left, right }: Difference): string =>
+  `      ${path === '' ? 'the document' : path}: ${showValue(left)} in the model, ${showValue(right)} by the log`
 
 const showValue = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

@@ -9,7 +9,7 @@ import {
   deadLettersOf,
 } from '../definition/dead-letter-collections.js'
 import { scanDocuments } from '../definition/scan-documents.js'
-import { recordAt } from '../fold/log-reader.js'
+import { recordAt } from '../fold/log-page.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 
 interface DeadLetter {

@@ -3,7 +3,7 @@ import type { Decoded, Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
-import { type DecodedRecord, recordAt } from '../fold/log-reader.js'
+import { type DecodedRecord, recordAt } from '../fold/log-page.js'
 
 /** An operator's permanent decision that one projection leaves out one event, in every generation. */
 const Discard = z.object({

@@ -12,7 +12,7 @@ import {
 } from '../definition/dead-letter-collections.js'
 import { type Projection, ref } from '../definition/projection.js'
 import { EventApplier, type Outcome } from '../fold/event-applier.js'
-import { recordAt } from '../fold/log-reader.js'
+import { recordAt } from '../fold/log-page.js'
 import { isAppliedRemoval } from '../fold/pending-batch.js'
 import { UnitOfWork } from '../fold/unit-of-work.js'
 import { Discards } from './discards.js'

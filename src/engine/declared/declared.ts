@@ -5,7 +5,7 @@ import { type AnyEvent, aggregateIn, builtInEvents, type EventName, type EventOf
 import { mayBeGivenUp, type SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection } from '../../ports/document-store.js'
 import { edgeId } from '../../ports/state-documents.js'
-import { type Docs, type EventFold, type Projection, type Ref, ref, type StateDoc } from '../definition/projection.js'
+import { type Docs, type EventFold, type Projection, type Ref, type Referring, ref, type StateDoc } from '../definition/projection.js'
 import { ChangeApplier, find } from './apply-changes.js'
 import { checkCycles, checkDeclaration, checkExamples, checkNames, checkTotals } from './check-declaration.js'
 import { type Change, type Definition, ownersIn } from './definition.js'
@@ -93,6 +93,7 @@ function compile({ name, version, events = [], keeps: given, on: says, views: sh
   )
   return {
     ...{ name, version, on, events: types, ownEvents: events },
+    referring: (kind, id) => folds.referring(kind, id),
     collections: [...new Set([...keeps.map(({ documents }) => documents), ...written])],
     // State collections hold what `blank` makes, and tombstones.
     state: Object.fromEntries(
@@ -137,6 +138,11 @@ class Folds {
         for (const change of changesOf(event)) this.#addNamed(refs, event.key, change)
         return refs
       },
+      refers: (event) => {
+        const refs: Ref[] = []
+        for (const change of changesOf(event)) this.#addReferences(refs, change)
+        return refs
+      },
       also: dryRun,
       guess: this.#layouts.ofKind(kind).some(({ setters }) => Object.values(setters).some(({ leadsTo }) => leadsTo.length > 0))
         ? (event, docs) => this.#follow(event, changesOf(event), docs) ?? dryRun(event, docs)
@@ -154,6 +160,10 @@ class Folds {
     }
   }
 
+  referring(kind: string, id: string): readonly Referring[] {
+    return this.#fanOuts.referringTo(kind, id)
+  }
+
   removal(kind: string): EventFold<AnyEvent> {
     const layout = this.#layouts.state(kind)
     const apply = ({ key }: AnyEvent, docs: Docs): void => {
@@ -168,13 +178,19 @@ class Folds {
   }
 
   /** The documents that an event names itself: both ends of an edge, and what the registers will refer to. */
-  #addNamed(refs: Ref[], key: string, { to, other, patch }: Change): void {
-    const layout = this.#layouts.of(to)
+  #addNamed(refs: Ref[], key: string, change: Change): void {
+    const { to, other } = change
     if (other !== null) {
+      const layout = this.#layouts.of(to)
       refs.push(ref(layout.collection, edgeId(key, other)))
       this.#addState(refs, layout.definition.ends?.kind ?? '', other)
     }
-    if (patch !== 'removed') for (const { field, kind } of layout.references) this.#addState(refs, kind, patch[field])
+    this.#addReferences(refs, change)
+  }
+
+  #addReferences(refs: Ref[], { to, patch }: Change): void {
+    if (patch === 'removed') return
+    for (const { field, kind } of this.#layouts.of(to).references) this.#addState(refs, kind, patch[field])
   }
 
   #addState(refs: Ref[], kind: string, id: unknown): void {

@@ -1,8 +1,8 @@
 /** What an event changes in documents that only an index finds: edges, what joins the aggregate, what an erased person owns. */
 import type { AnyEvent } from '../../events/index.js'
 import type { Collection, Doc, IndexQuery } from '../../ports/document-store.js'
-import { edgesOf } from '../../ports/state-documents.js'
-import type { Docs, EventFanOut } from '../definition/projection.js'
+import { edgesOf, fromOf } from '../../ports/state-documents.js'
+import type { Docs, EventFanOut, Referring } from '../definition/projection.js'
 import { type ChangeApplier, find, isRemoved } from './apply-changes.js'
 import { dependenciesOf, indexThrough, PEOPLE } from './definition.js'
 import { refsUsed } from './dry-run.js'
@@ -57,6 +57,19 @@ export class FanOuts {
     const edges = this.#edgesOf(kind).map(({ layout, of }) => this.#removeEdges(layout, ({ key }) => of(key)))
     if (kind === 'creator') return [...edges, ...[...this.#layouts.states.values()].flatMap((layout) => this.#removeOwned(layout))]
     return [...edges, ...this.#joinsTo(kind).flatMap((joining) => this.#rejoin(joining, kind, () => true))]
+  }
+
+  /** What refers to an aggregate of this kind. */
+  referringTo(kind: string, id: string): Referring[] {
+    const referring = ({ collection, definition }: Layout, query: IndexQuery): Referring => {
+      const keyOf = (of: string) => (definition.ends === null ? of : fromOf(of))
+      return { collection, query, subjectOf: (of) => `${definition.kind}/${keyOf(of)}` }
+    }
+    const addTo = (layout: Layout) => layout.views.some(({ view }) => view.type === 'add' && view.target.kind === kind)
+    const edges = this.#edgesOf(kind).filter(({ layout }) => addTo(layout))
+    const found = [...edges, ...this.#joinsTo(kind)].map(({ layout, of }) => referring(layout, of(id)))
+    const owned = kind === 'creator' ? [...this.#layouts.states.values()].filter(({ owners }) => owners.length > 0) : []
+    return [...found, ...owned.map((layout) => referring(layout, { index: PEOPLE, equals: [id] }))]
   }
 
   /** Removes what an erased person owns: first what depends on it, as long as it can be found. */

@@ -43,6 +43,8 @@ type Nothing = void | undefined
 export interface EventFold<E extends AnyEvent> {
   /** Documents known from the event alone. The aggregate's state document is always included. */
   touches?(event: E): readonly Ref[]
+  /** Those of them that are states of other aggregates and show in documents, such as an owner's. Unset: any of them may. */
+  refers?(event: E): readonly Ref[]
   /** Documents known only once others are loaded. Called until it names nothing new; must accept missing documents. */
   also?(event: E, docs: Docs): readonly Ref[]
   /**
@@ -91,6 +93,13 @@ export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (i
   blank,
 })
 
+/** Documents that refer to an aggregate, and the aggregates whose events they come from. */
+export interface Referring {
+  collection: Collection
+  query: IndexQuery
+  subjectOf(id: string): string
+}
+
 interface ProjectionBasics {
   name: string
   /** Raise it when the same events would give other documents. */
@@ -107,6 +116,8 @@ export interface Projection extends ProjectionBasics {
   /** Which aggregates it follows, and where it keeps their state. */
   state: Readonly<Record<string, StateCollection>>
   on: Readonly<Record<string, EventFold<AnyEvent>>>
+  /** Of a declared projection: what refers to an aggregate, where an index finds it. */
+  referring?: (kind: string, id: string) => readonly Referring[]
   /** The types that the log is read with: those of the whole set of models. */
   events: EventTypes
   /** Those of them that its definition has declared. */

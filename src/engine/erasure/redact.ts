@@ -1,15 +1,26 @@
-import { AGGREGATES, type Decoded, decode, type EventTypes, isEvent, type Position, publisherIn, redacted } from '../../events/index.js'
+import {
+  AGGREGATES,
+  type AnyEvent,
+  type Decoded,
+  decode,
+  type EventTypes,
+  isEvent,
+  type Position,
+  publisherIn,
+  redacted,
+} from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
-import { checkErased, RedactionError, replaceWords, scanLog } from './replace-words.js'
+import { recordAt } from '../fold/log-page.js'
+import { checkErased, type Erased, RedactionError, type Removal, replaceWords, scanLog, subjectOf } from './replace-words.js'
 
 export interface Redaction {
   creations: number
   /** Events whose words were replaced. */
   events: number
-  /** Events about others that mention the creator. Nothing says whose words they hold, so they stay unless asked for. */
+  /** Events about others that mention a creator. Nothing says whose words they hold, so they stay unless asked for. */
   left: LeftEvent[]
 }
 
@@ -21,33 +32,48 @@ export interface LeftEvent {
 }
 
 /**
- * Removes an erased creator's texts from the log: registration, profile, creations, and what event types of custom models hold of
- * them. Events of others only hold an opaque id and stay; of those that cannot be read, the ones at the positions `also` are
- * redacted. Can be repeated, so after a crash it is run again.
+ * Removes from the log the texts of erased creators (registration, profile, creations, and what event types of custom models hold of
+ * them) and of removed creations, of any number in the same two passes. Events of others only hold an opaque id and stay; of those
+ * that cannot be read, the ones at the positions `also` are redacted. Can be repeated, so after a crash it is run again.
  */
-export async function redactCreator(
+export async function redact(
   log: EventLog,
   store: DocumentStore,
   projections: readonly Projection[],
-  creatorId: string,
+  erased: readonly Erased[],
   onProgress: (events: number) => void,
   also: readonly number[] = [],
 ): Promise<Redaction> {
   const types = sharedEvents(projections)
-  const found = await findTheirs(log, creatorId, types, await discardedAnywhere(store, projections), onProgress)
-  const { removedAt, creations, unread } = found
-  if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
-  await checkErased(store, projections, { kind: 'creator', id: creatorId }, removedAt, [...unread])
+  const found = await findTheirs(log, erased, types, await discardedAnywhere(store, projections), onProgress)
+  const removals = erased.map((each): Removal => {
+    const removedAt = found.removedAt.get(subjectOf(each))
+    if (removedAt !== undefined) return { ...each, removedAt }
+    throw new RedactionError(`${subjectOf(each)} has not been removed: there is no ${each.kind}.removed in the log`)
+  })
+  await checkErased(store, projections, removals, [...found.unread])
+  await checkChosen(log, found, types, also)
   const left: LeftEvent[] = []
-  const wanted = new Set(also)
-  const chosen = choose(scanLog(log, onProgress), found, types, wanted, (each) => left.push(each))
+  const chosen = choose(scanLog(log, onProgress), found, types, new Set(also), (each) => left.push(each))
   const events = await replaceWords(log, store, projections, types, chosen)
-  return { creations: creations.size, events, left }
+  return { creations: found.creations.size, events, left }
+}
+
+/** All creators whose removal is in the log. */
+export async function removedCreators(log: EventLog, types: EventTypes, onProgress: (events: number) => void): Promise<Erased[]> {
+  const found = new Map<string, Erased>()
+  for await (const record of scanLog(log, onProgress)) {
+    if (!record.subject.startsWith('creator/') || !record.payload.includes('creator.removed')) continue
+    const { event } = { event: null, ...decode(record, types) }
+    if (event !== null && isEvent(event, 'creator.removed')) found.set(event.key, { kind: 'creator', id: event.key })
+  }
+  return [...found.values()]
 }
 
 interface Theirs {
-  removedAt: Position | null
-  /** The creator, and the creations with a publication that names them, wherever it stands: in the models all of them are gone. */
+  /** By subject. */
+  removedAt: ReadonlyMap<string, Position>
+  /** What was removed, and the creations with a publication that names an erased creator, wherever it stands: in the models all of them are gone. */
   aggregates: ReadonlySet<string>
   creations: ReadonlySet<string>
   /** The ids of those that only a publication names theirs which cannot be read. */
@@ -61,60 +87,82 @@ interface Theirs {
 
 async function findTheirs(
   log: EventLog,
-  creatorId: string,
+  erased: readonly Erased[],
   types: EventTypes,
   isDiscarded: (position: Position) => boolean,
   onProgress: (events: number) => void,
 ): Promise<Theirs> {
-  const creations = new Set<string>()
+  const subjects = new Set(erased.map(subjectOf))
+  const people = new Set(erased.flatMap(({ kind, id }) => (kind === 'creator' ? [id] : [])))
+  const creations = new Set(erased.flatMap((each) => (each.kind === 'creation' ? [subjectOf(each)] : [])))
   const unread = new Set<string>()
   const single = new Set<Position>()
   const mentions = new Map<Position, string | null>()
-  const own = new OwnEventsOf(creatorId, types)
-  // Ids have no characters that mean something in a pattern.
-  const mention = new RegExp(`(?<![\\w-])${creatorId}(?![\\w-])`)
-  let removedAt: Position | null = null
+  const own = new OwnEventsOf(people, types)
+  const removedAt = new Map<string, Position>()
   for await (const record of scanLog(log, onProgress)) {
     const { subject, payload, position } = record
-    // Most events do not contain the id, so they need not be decoded.
-    if (!subject.endsWith(creatorId) && !payload.includes(creatorId)) continue
+    // Most events name none of them, so they need not be decoded.
+    const named = namedIn(payload, people)
+    if (!subjects.has(subject) && named.length === 0) continue
     const decoded = decode(record, types)
+    if (decoded.outcome === 'event' && isRemovalOf(decoded.event, subjects) && !removedAt.has(subject)) removedAt.set(subject, position)
     own.note(record, decoded)
     const publisher = publisherIn(decoded)
-    if (publisher === creatorId && !isDiscarded(position)) {
+    const isTheirs = publisher !== null && people.has(publisher)
+    if (isTheirs && !isDiscarded(position)) {
       creations.add(subject)
       if (decoded.outcome === 'poison') unread.add(subject.slice('creation/'.length))
-    } else if (publisher === creatorId || (publisher === null && mayBePublication(decoded) && payload.includes(`"${creatorId}"`)))
+    } else if (isTheirs || (publisher === null && mayBePublication(decoded) && named.some((id) => payload.includes(`"${id}"`))))
       single.add(position)
-    else if (decoded.outcome !== 'event' && mention.test(payload)) mentions.set(position, typeOf(decoded))
-    if (decoded.outcome === 'event' && isEvent(decoded.event, 'creator.removed') && decoded.event.key === creatorId) removedAt ??= position
+    else if (decoded.outcome !== 'event' && named.length > 0) mentions.set(position, typeOf(decoded))
   }
-  return { removedAt, aggregates: new Set([`creator/${creatorId}`, ...creations]), creations, unread, single, mentions, own }
+  return { removedAt, aggregates: new Set([...subjects, ...creations]), creations, unread, single, mentions, own }
 }
 
-/** The events to redact. The others that mention the creator are reported as left. */
+const isRemovalOf = (event: AnyEvent, subjects: ReadonlySet<string>): boolean =>
+  (isEvent(event, 'creator.removed') || isEvent(event, 'creation.removed')) && subjects.has(event.aggregate)
+
+/** So few that looking for each is faster than to take a text apart. */
+const FEW_PEOPLE = 8
+
+/** The ids that a text holds as words of their own. */
+function namedIn(text: string, ids: ReadonlySet<string>): string[] {
+  if (ids.size <= FEW_PEOPLE && ![...ids].some((id) => text.includes(id))) return []
+  return [...new Set(text.match(/[\w-]+/g))].filter((word) => ids.has(word))
+}
+
+/** Throws before anything is replaced, unless each of these positions holds an event that may be redacted. */
+async function checkChosen(log: EventLog, theirs: Theirs, types: EventTypes, also: readonly number[]): Promise<void> {
+  const missing: number[] = []
+  for (const position of also) {
+    const record = await recordAt(log, position as Position)
+    // A run that is repeated finds redacted what was asked for.
+    const isFit = record !== null && (isAmong(theirs, record) || theirs.mentions.has(record.position) || isRedacted(record, types))
+    if (!isFit) missing.push(position)
+  }
+  if (missing.length > 0) throw new RedactionError(`no event at position ${missing.join(', ')} mentions them and cannot be read`)
+}
+
+const isAmong = ({ aggregates, single, own }: Theirs, record: LogRecord): boolean =>
+  aggregates.has(record.subject) || single.has(record.position) || own.includes(record)
+
+const isRedacted = (record: LogRecord, types: EventTypes): boolean => redacted(record, types) === record.payload
+
+/** The events to redact. The others that mention them are reported as left. */
 async function* choose(
   records: AsyncIterable<LogRecord>,
-  { aggregates, single, mentions, own }: Theirs,
+  theirs: Theirs,
   types: EventTypes,
   also: ReadonlySet<number>,
   leave: (event: LeftEvent) => void,
 ): AsyncGenerator<LogRecord, void, void> {
-  const missing = new Set(also)
   for await (const record of records) {
     const { position, subject } = record
-    const isTheirs = aggregates.has(subject) || single.has(position) || own.includes(record)
-    if (isTheirs || also.has(position)) yield record
-    if (isTheirs) missing.delete(position)
-    else if (also.has(position) || mentions.has(position)) {
-      const isRedacted = redacted(record, types) === record.payload
-      // A run that is repeated finds redacted what was asked for.
-      if (isRedacted || mentions.has(position)) missing.delete(position)
-      if (!isRedacted && !also.has(position)) leave({ position, subject, type: mentions.get(position) ?? null })
-    }
+    const mention = theirs.mentions.get(position)
+    if (isAmong(theirs, record) || also.has(position)) yield record
+    else if (mention !== undefined && !isRedacted(record, types)) leave({ position, subject, type: mention })
   }
-  // Thrown before anything is replaced.
-  if (missing.size > 0) throw new RedactionError(`no event at position ${[...missing].join(', ')} mentions them and cannot be read`)
 }
 
 const mayBePublication = (decoded: Decoded): boolean =>
@@ -130,21 +178,21 @@ async function discardedAnywhere(store: DocumentStore, projections: readonly Pro
 }
 
 /**
- * Which events on aggregates of custom models hold data of one person. Those that cannot be read, and those of models that are no
- * longer there, count if any of their aggregate names the person: nothing says whose they are.
+ * Which events on aggregates of custom models hold data of some people. Those that cannot be read, and those of models that are no
+ * longer there, count if any of their aggregate names one of them: nothing says whose they are.
  */
 export class OwnEventsOf {
-  readonly #person: string
+  readonly #people: ReadonlySet<string>
   readonly #types: EventTypes
-  /** `garden/g_1 garden.planted`: an event of that type names the person there. */
+  /** `garden/g_1 garden.planted`: an event of that type names one of them there. */
   readonly #naming = new Set<string>()
-  /** Aggregates with an unreadable event that names the person. */
+  /** Aggregates with an unreadable event that names one of them. */
   readonly #unreadable = new Set<string>()
-  /** Aggregates with any event that names the person. */
+  /** Aggregates with any event that names one of them. */
   readonly aggregates = new Set<string>()
 
-  constructor(person: string, types: EventTypes) {
-    this.#person = person
+  constructor(people: ReadonlySet<string>, types: EventTypes) {
+    this.#people = people
     this.#types = types
   }
 
@@ -152,9 +200,9 @@ export class OwnEventsOf {
     if (!isOwn(subject)) return
     if (decoded.outcome === 'event') {
       const { event } = decoded
-      if (!this.#types.peopleIn(event).includes(this.#person)) return
+      if (!this.#namesOneOf(event)) return
       this.#naming.add(`${subject} ${event.name}`)
-    } else if (payload.includes(`"${this.#person}"`)) this.#unreadable.add(subject)
+    } else if (namedIn(payload, this.#people).some((id) => payload.includes(`"${id}"`))) this.#unreadable.add(subject)
     else return
     this.aggregates.add(subject)
   }
@@ -170,33 +218,12 @@ export class OwnEventsOf {
     // The unreadable one may be the one that says whose they are.
     if (type !== undefined && 'sameAs' in type.people)
       return this.#naming.has(`${subject} ${type.people.sameAs}`) || this.#unreadable.has(subject)
-    return this.#types.peopleIn(event).includes(this.#person)
+    return this.#namesOneOf(event)
+  }
+
+  #namesOneOf(event: AnyEvent): boolean {
+    return this.#types.peopleIn(event).some((id) => this.#people.has(id))
   }
 }
 
 const isOwn = (subject: string): boolean => !AGGREGATES.some((kind) => subject.startsWith(`${kind}/`))
-
-/** Removes the texts of a removed creation from the log: where its publication never came, nothing says whose they are. */
-export async function redactCreation(
-  log: EventLog,
-  store: DocumentStore,
-  projections: readonly Projection[],
-  id: string,
-  onProgress: (events: number) => void,
-): Promise<Redaction> {
-  const types = sharedEvents(projections)
-  const subject = `creation/${id}`
-  let removedAt: Position | null = null
-  for await (const record of scanLog(log, onProgress)) {
-    const decoded = record.subject === subject ? decode(record, types) : null
-    if (decoded?.outcome === 'event' && isEvent(decoded.event, 'creation.removed')) removedAt ??= record.position
-  }
-  if (removedAt === null) throw new RedactionError(`${subject} has not been removed: there is no creation.removed in the log`)
-  await checkErased(store, projections, { kind: 'creation', id }, removedAt)
-  const events = await replaceWords(log, store, projections, types, eventsOf(log, subject, onProgress))
-  return { creations: 1, events, left: [] }
-}
-
-async function* eventsOf(log: EventLog, subject: string, onProgress: (events: number) => void): AsyncGenerator<LogRecord, void, void> {
-  for await (const record of scanLog(log, onProgress)) if (record.subject === subject) yield record
-}

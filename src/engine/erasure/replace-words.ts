@@ -5,7 +5,7 @@ import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { readRecords } from '../fold/log-reader.js'
+import { readRecords } from '../fold/log-page.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 
@@ -19,22 +19,23 @@ export async function replaceWords(
   types: EventTypes,
   chosen: AsyncIterable<LogRecord>,
 ): Promise<number> {
-  const replacements: Replacement[] = []
   const subjects = new Set<string>()
   let withWords = 0
   let last = START
-  for await (const record of chosen) {
-    const payload = redacted(record, types)
-    if (payload !== null && payload !== record.payload) {
-      replacements.push({ position: record.position, payload })
-      // Of an event without words only the envelope changes, such as its source.
-      if (!isDeepStrictEqual(dataIn(payload), dataIn(record.payload))) withWords += 1
+  async function* replacements(): AsyncGenerator<Replacement, void, void> {
+    for await (const record of chosen) {
+      const payload = redacted(record, types)
+      if (payload !== null && payload !== record.payload) {
+        yield { position: record.position, payload }
+        // Of an event without words only the envelope changes, such as its source.
+        if (!isDeepStrictEqual(dataIn(payload), dataIn(record.payload))) withWords += 1
+      }
+      subjects.add(record.subject)
+      last = record.position
     }
-    subjects.add(record.subject)
-    last = record.position
   }
   // Even without replacements: an interrupted run may have left the old bytes in the files.
-  await log.redact(replacements)
+  await log.redact(replacements())
   await replayParkedSubjects(store, projections, subjects, last)
   return withWords
 }
@@ -87,22 +88,27 @@ export interface Erased {
   id: string
 }
 
+export interface Removal extends Erased {
+  removedAt: Position
+}
+
+export const subjectOf = ({ kind, id }: Erased): string => `${kind}/${id}`
+
 /**
- * Every generation that holds creators (or creations), live or retired, must have the tombstone: without it the person is still
+ * Every generation that holds creators (or creations), live or retired, must have the tombstones: without one the person is still
  * there, and a model that has not folded the removal would show the word "redacted" to readers. The creations `unread` must be
  * gone, too: a generation of an earlier release did not know whose they are.
  */
 export async function checkErased(
   store: DocumentStore,
   projections: readonly Projection[],
-  erased: Erased,
-  removedAt: Position,
-  unread: readonly string[] = [],
+  removals: readonly Removal[],
+  unread: readonly string[],
 ): Promise<void> {
   for (const projection of projections) {
     for (const generation of await store.generations(projection.name)) {
       // One that is loading goes live only after it has come to the removal.
-      if (generation.state !== 'loading') await checkGeneration(store, projection, generation, erased, removedAt, unread)
+      if (generation.state !== 'loading') await checkGeneration(store, projection, generation, removals, unread)
     }
   }
 }
@@ -111,28 +117,35 @@ async function checkGeneration(
   store: DocumentStore,
   { name, state, on }: Projection,
   generation: Generation,
-  { kind, id }: Erased,
-  removedAt: Position,
+  removals: readonly Removal[],
   unread: readonly string[],
 ): Promise<void> {
   const isLive = generation.state === 'live'
   const where = isLive ? name : `the retired generation ${generation.number} of ${name}`
-  const { [kind]: followed, creation } = state
-  // A retired generation is caught up only with removals that it knows.
-  if (kind === 'creation' && creation === undefined) return
+  const { creation } = state
   // Without indexes: the generation may be of another version, and must not change.
-  const collections = [...new Set([followed, creation])].flatMap((each) =>
+  const collections = [...new Set([state.creator, creation])].flatMap((each) =>
     each === undefined ? [] : [{ ...each.collection, indexes: [] }],
   )
   const anew = isLive ? `"vitrine rebuild ${name}"` : `"vitrine generations ${name} --prune"`
   await withGeneration(store, generation, collections, async (opened) => {
     const { position } = await opened.checkpoint()
-    if (position < removedAt) throw new RedactionError(`${where} has not come to the removal at position ${removedAt} yet: try again later`)
-    if (followed === undefined) return
-    const [tombstone] = await opened.get(followed.collection, [id])
-    if (tombstone?.removed !== true) {
+    for (const kind of ['creator', 'creation'] as const) {
+      const wanted = removals.filter((each) => each.kind === kind)
+      // A retired generation is caught up only with removals that it knows.
+      if (wanted.length === 0 || (kind === 'creation' && creation === undefined)) continue
+      const last = Math.max(...wanted.map(({ removedAt }) => removedAt))
+      if (position < last) throw new RedactionError(`${where} has not come to the removal at position ${last} yet: try again later`)
+      const followed = state[kind]
+      if (followed === undefined) continue
+      const found = await opened.get(
+        followed.collection,
+        wanted.map(({ id }) => id),
+      )
+      const without = wanted.find((_, i) => found[i]?.removed !== true)
+      if (without === undefined) continue
       const remedy = `${isLive ? 'see its dead letters, or ' : ''}run ${anew}`
-      throw new RedactionError(`${where} has no tombstone of ${kind}/${id}, so the removal was not applied there: ${remedy}`)
+      throw new RedactionError(`${where} has no tombstone of ${subjectOf(without)}, so the removal was not applied there: ${remedy}`)
     }
     if (creation === undefined || on['creation.removed'] === undefined) return
     const left = (await opened.get(creation.collection, unread)).find((doc) => doc?.removed === false)

@@ -12,7 +12,7 @@ import { Discards } from '../dead-letters/discards.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { LogReader, Page } from '../fold/log-reader.js'
+import type { Page } from '../fold/log-page.js'
 import type { EngineContext } from '../generations/build-generation.js'
 
 /** Small, because the live generation waits for each page. */
@@ -34,7 +34,6 @@ interface CatchUp {
 export class RetiredGenerations {
   readonly #context: Context
   readonly #lease: Lease
-  readonly #readPage: ReturnType<LogReader['pages']>
   /** All retired generations are at least at this position. */
   #caughtUpTo: Position = 0 as Position
   #current: CatchUp | null = null
@@ -45,7 +44,6 @@ export class RetiredGenerations {
   constructor(context: Context, lease: Lease) {
     this.#context = context
     this.#lease = lease
-    this.#readPage = context.reader.pages(PAGE)
   }
 
   /** Check all of them again: one that was being built may be retired again. */
@@ -118,7 +116,7 @@ export class RetiredGenerations {
   }
 
   readonly #read = (after: Position): Promise<Page> =>
-    this.#readPage(after).catch((error) => {
+    this.#context.reader.readPage(after, PAGE).catch((error) => {
       throw new LogReadError(error)
     })
 

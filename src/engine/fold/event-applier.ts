@@ -5,7 +5,7 @@ import { type Projection, type Ref, ref } from '../definition/projection.js'
 import { applyToState, NO_OPTIONS, type ResolvedFold, removalOf, resolveFolds, resolveSequenceFolds } from './apply-to-state.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
 import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
-import type { DecodedRecord } from './log-reader.js'
+import type { DecodedRecord } from './log-page.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
 type FanOutReport = NonNullable<ProjectionHealth['fanOut']>

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { GenerationWriter } from './generation-writer.js'
-import type { DecodedRecord, Page } from './log-reader.js'
+import type { DecodedRecord, Page } from './log-page.js'
 
 interface FoldPagesOptions {
   /** The events after a position. May wait, and may return none. */

@@ -13,7 +13,7 @@ import {
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { EventApplier } from './event-applier.js'
-import type { DecodedRecord } from './log-reader.js'
+import type { DecodedRecord } from './log-page.js'
 import { CommitLimit, type LastFolded, PendingBatch } from './pending-batch.js'
 import type { CommittedBatch } from './telemetry.js'
 import { checkDocument, UnitOfWork } from './unit-of-work.js'
@@ -173,10 +173,12 @@ export class GenerationWriter {
     for (const event of events) {
       if (this.#commitInFlight !== null && ++folded % EVENTS_PER_TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
+      const from = performance.now()
       const applied = this.#applier.apply(event, resume, this.#commitSlice)
+      const ms = performance.now() - from
       const outcome = typeof applied === 'string' ? applied : await applied
       if (this.#applier.hasRemoved) forgetRemembered()
-      this.#pending.count(event, outcome, this.#applier.hasRemoved)
+      this.#pending.count(event, outcome, this.#applier.hasRemoved, ms)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
       this.#hooks.onEvent?.(event, this.#unit)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false

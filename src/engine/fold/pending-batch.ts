@@ -1,11 +1,14 @@
 import { type Decoded, type Position, REMOVAL_EVENTS } from '../../events/index.js'
 import type { Checkpoint, CommitTooLargeError, FanOutProgress } from '../../ports/document-store.js'
 import type { Outcome } from './event-applier.js'
-import type { DecodedRecord } from './log-reader.js'
+import type { DecodedRecord } from './log-page.js'
 import type { CommittedBatch, NewlyParked } from './telemetry.js'
 
 /** The last event folded. */
 export type LastFolded = Pick<Checkpoint, 'position' | 'eventId'>
+
+/** Readers and the other projections of the process notice it. */
+const SLOW_FOLD_MS = 50
 
 /** What the events folded since the last commit add to the checkpoint and to the figures. */
 export class PendingBatch {
@@ -18,6 +21,7 @@ export class PendingBatch {
   #foldMs = 0
   /** Characters of the events. */
   #length = 0
+  #slowFold: CommittedBatch['slowFold'] = null
 
   constructor(invalidBefore: Position) {
     this.#invalidBefore = invalidBefore
@@ -42,7 +46,9 @@ export class PendingBatch {
   }
 
   /** `hasRemoved`: caches may show nothing older than this event, and retired generations have to follow. */
-  count({ decoded, record }: DecodedRecord, outcome: Outcome, hasRemoved: boolean): void {
+  /** `ms`: how long the fold kept all else from running. */
+  count({ decoded, record }: DecodedRecord, outcome: Outcome, hasRemoved: boolean, ms: number): void {
+    if (ms >= SLOW_FOLD_MS && ms > (this.#slowFold?.ms ?? 0)) this.#slowFold = { position: record.position, ms: Math.round(ms) }
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
     this.#length += record.payload.length
@@ -62,6 +68,7 @@ export class PendingBatch {
       parked: this.#parked,
       startedAt: this.#startedAt ?? Date.now(),
       foldMs: this.#foldMs,
+      slowFold: this.#slowFold,
     }
   }
 
@@ -71,6 +78,7 @@ export class PendingBatch {
     this.#parked = []
     this.#startedAt = null
     this.#foldMs = 0
+    this.#slowFold = null
     this.#length = 0
   }
 

@@ -27,6 +27,8 @@ export interface CommittedBatch {
   /** When folding began, in milliseconds since 1970. */
   startedAt: number
   foldMs: number
+  /** The slowest fold, if one held up the process for long. */
+  slowFold: { position: Position; ms: number } | null
   commitMs: number
 }
 

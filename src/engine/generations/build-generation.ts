@@ -81,6 +81,8 @@ export async function buildGeneration(
   report: (progress: BuildProgress) => void,
 ): Promise<void> {
   const generation = await store.openGeneration(job.generation, projection.collections)
+  const follower = reader.follow()
+  const { era } = reader
   try {
     await assertSameLog(reader, projection.name, await generation.checkpoint())
     const { replaces, acceptLog = false } = job
@@ -95,7 +97,12 @@ export async function buildGeneration(
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
-      const pages = foldPages(writer, { read: reader.pages(throttle.pageSize), decide: discards.markDiscarded, defer: true })
+      const read = async (after: Position) => {
+        const page = await follower.page(after, throttle.pageSize)
+        reader.assertEra(era)
+        return page
+      }
+      const pages = foldPages(writer, { read, decide: discards.markDiscarded, defer: true })
       let checkedAt = Number.NEGATIVE_INFINITY
       for await (const { position, read, atEnd } of pages) {
         report({ phase, position, total: (await log.bounds()).last })
@@ -124,6 +131,7 @@ export async function buildGeneration(
     await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')
     if (replaces !== null && acceptLog) await assertTombstonesKept(store, projection, replaces, generation)
   } finally {
+    follower.leave()
     await generation.close()
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Position } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import type { DocumentStore, Generation, GenerationStore, Lease } from '../../ports/document-store.js'
 import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
@@ -9,7 +10,7 @@ import { scanDocuments } from '../definition/scan-documents.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { foreignLog } from '../fold/log-identity.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-page.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { EngineContext, LiveGeneration } from './build-generation.js'
 
@@ -36,7 +37,8 @@ export async function catchUpToLive(
     if (foreign !== null) return foreign
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
-    const pages = foldPages(writer, { read: reader.pages(PAGE), wanted, decide: discards.markDiscarded })
+    const read = (after: Position) => reader.readPage(after, PAGE)
+    const pages = foldPages(writer, { read, wanted, decide: discards.markDiscarded })
     for await (const { position } of pages) if (position >= live.position) break
     // Events that were discarded after they were parked here.
     const parked = await generation.get(

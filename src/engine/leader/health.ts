@@ -20,7 +20,7 @@ export class HealthRecord {
     this.#onChange = onChange
     const now = Date.now()
     const state = crash === null ? { state: 'loading' as const, reason: null, failures: 0 } : { ...RETRYING, reason: 'other' as const }
-    this.#health = { ...state, lastError: crash, since: now, progressAt: now, logReadAt: now, fanOut: null }
+    this.#health = { ...state, lastError: crash, since: now, progressAt: now, logReadAt: now, fanOut: null, slowFold: null }
   }
 
   get current(): ProjectionHealth {
@@ -37,6 +37,10 @@ export class HealthRecord {
   progressed(fanOut = this.#health.fanOut): void {
     this.#health.progressAt = Date.now()
     this.#health.fanOut = fanOut
+  }
+
+  foldedSlowly(slowFold: NonNullable<ProjectionHealth['slowFold']>): void {
+    this.#health.slowFold = slowFold
   }
 
   loading(): void {

@@ -9,7 +9,6 @@ import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { type ForeignLogError, foreignLog, isForeignLog } from '../fold/log-identity.js'
-import type { BatchClock } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext, type LiveGeneration } from '../generations/build-generation.js'
@@ -20,9 +19,9 @@ import { loadFirst } from './load-first.js'
 import { type OnVersionChange, takeOverVersion, VersionChange } from './version-change.js'
 import { WakeSignal } from './wake-signal.js'
 
-const LIVE_BATCH_EVENTS = 1000
+const LIVE_PAGE = 1000
 /** Live batches start at least this far apart, so that events are folded together. */
-const LIVE_BATCH_MS = 5
+const LIVE_BATCH = { events: LIVE_PAGE, ageMs: 5 }
 const MAX_BACKOFF_MS = 5000
 /** Between tries while requests are carried out: what failed may have been only the network. */
 const BROKEN_PAUSE_MS = 1000
@@ -126,6 +125,7 @@ export class ProjectionRunner {
     const { meter, logger } = this.#context
     meter.committed(this.projection.name, batch)
     this.#health.progressed()
+    if (batch.slowFold !== null) this.#health.foldedSlowly({ ...batch.slowFold, at: Date.now() })
     this.#report()
     for (const { eventId, aggregate, position } of batch.parked) {
       const details = { projection: this.projection.name, event: eventId, aggregate, position }
@@ -202,7 +202,7 @@ export class ProjectionRunner {
   /** The position up to which readers may have seen something: of an interrupted fan-out some documents are ahead of the checkpoint. */
   async #shown({ position, slice }: Checkpoint): Promise<Position> {
     if (slice === null) return position
-    const [next] = await this.#context.reader.readPage(position, 1)
+    const [next] = (await this.#context.reader.readPage(position, 1)).events
     return next?.record.position ?? position
   }
 
@@ -237,30 +237,35 @@ export class ProjectionRunner {
     const { lease, ended } = leadership
     const retired = new RetiredGenerations(this.#context, lease)
     const opened = await store.openGeneration(live, this.projection.collections)
+    const follower = reader.follow()
     try {
-      const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, {
-        onCommit: this.#onCommit,
-        onFanOut: this.#onFanOut,
-      })
+      const onCommit = (batch: CommittedBatch) => {
+        this.#onCommit(batch)
+        this.#health.succeeded()
+      }
+      const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit, onFanOut: this.#onFanOut })
       const discards = await Discards.load(store, this.projection.name)
-      const clock: BatchClock = { lastBatchAt: performance.now() }
       const pages = foldPages(writer, {
         decide: discards.markDiscarded,
         read: async (after) => {
           // One that is not known to be live finds out at once.
           const isDue = retired.isBehind(writer.checkpoint.floor) || this.health.state !== 'live'
-          const events = isDue
-            ? await reader.readPage(after, LIVE_BATCH_EVENTS)
-            : await reader.nextBatch(after, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, clock)
+          const events = isDue ? (await follower.page(after, LIVE_PAGE)).events : await follower.batch(after, LIVE_BATCH, wakeSignal.signal)
           // Once the lease or the log is lost, nothing more is folded.
-          return { events: ended.aborted || reader.era !== era ? [] : events, isLast: false }
+          const isOver = ended.aborted || reader.era !== era
+          // Far behind, it commits as a load does.
+          return { events: isOver ? [] : events, isLast: !isOver && events.length < LIVE_PAGE }
         },
+        defer: true,
       })
       while (!ended.aborted && reader.era === era) {
         this.#progressed()
         const askedAt = Date.now()
+        const isDue = wakeSignal.takeDue()
+        // Requests are about what readers see.
+        if (isDue) await writer.flush()
         // An interrupted fan-out is finished first: until then the documents belong to no position.
-        if (wakeSignal.takeDue() && writer.checkpoint.slice === null) {
+        if (isDue && writer.checkpoint.slice === null) {
           await retired.close()
           const building = executor.buildingGeneration
           if (await executor.executeOpen({ generation: live, position: writer.position })) return
@@ -270,12 +275,14 @@ export class ProjectionRunner {
         const { value: page } = await pages.next()
         const isUpToDate = reader.answeredAt >= askedAt
         if (ended.aborted) break
-        if (page !== undefined && (page.read > 0 || isUpToDate)) this.#health.succeeded()
+        if (page?.atEnd && isUpToDate) this.#health.succeeded()
         const { floor } = writer.checkpoint
         // Last: to drop one takes a while, and operators wait to hear that a rebuild has helped.
         if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
       }
+      await pages.return(undefined)
     } finally {
+      follower.leave()
       await retired.close()
       await opened.close()
     }

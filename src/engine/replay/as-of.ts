@@ -2,7 +2,7 @@ import { type Position, START } from '../../events/index.js'
 import type { Collection, Doc, Write } from '../../ports/document-store.js'
 import { type DeadLetterDoc, deadLetters } from '../definition/dead-letter-collections.js'
 import { scanDocuments } from '../definition/scan-documents.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-page.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
 
 /** A position, or a time by the log's clock: everything appended until then. */

@@ -1,33 +1,61 @@
 import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
-import type { Doc } from '../../ports/document-store.js'
+import { type Collection, type Doc, ModelUnavailableError } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-page.js'
 import { type Difference, differences } from './compare-documents.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
+import { RelatedEventFinder, type RelatedEvents } from './related-events.js'
+import { VersionMismatchError, withLiveView } from './shadow-replay.js'
 
 export interface Explanation {
   projection: string
   collection: string
   id: string
   steps: HistoryEntry[]
-  /** As it is at the end of the log. */
+  /** As it is at the end of the log, or where the live model is. */
   document: Doc | null
+  /** Where the live document differs, with its values on the left; `null` where the whole log was read. */
+  differing: Difference[] | null
 }
 
 interface ExplainOptions extends Pick<LogReplayOptions, 'projection' | 'log' | 'store' | 'scratch' | 'onProgress'> {
   kind: string
   id: string
+  /** Read all of it, not only the events that have to do with the aggregate. */
+  wholeLog: boolean
 }
 
 /** The history of one aggregate's document: every event that changed it, and every event of the aggregate. */
-export async function explain({ kind, id, ...options }: ExplainOptions): Promise<Explanation | null> {
+export async function explain({ wholeLog, ...options }: ExplainOptions): Promise<Explanation | null> {
+  const { projection, kind, id, log, store } = options
+  const { collection } = projection.state[kind] ?? {}
+  if (collection === undefined) return null
+  if (wholeLog) return explainFrom(options, collection, undefined, null)
+  try {
+    const { only, live } = await withLiveView(store, projection, async (view) => {
+      const [doc] = await view.get<Doc>(collection, [id])
+      const isBetweenEvents = view.checkpoint.slice === null
+      return { only: await new RelatedEventFinder(projection, log, view).find(`${kind}/${id}`), live: isBetweenEvents ? doc : null }
+    })
+    return await explainFrom(options, collection, only, live)
+  } catch (error) {
+    if (!(error instanceof ModelUnavailableError || error instanceof VersionMismatchError)) throw error
+    return explainFrom(options, collection, undefined, null)
+  }
+}
+
+/** `live`: the document to compare with; `null` for no comparison. */
+async function explainFrom(
+  { kind, id, ...options }: Omit<ExplainOptions, 'wholeLog'>,
+  collection: Collection,
+  only: RelatedEvents | undefined,
+  live: Doc | undefined | null,
+): Promise<Explanation> {
   const { projection } = options
-  const state = projection.state[kind]
-  if (state === undefined) return null
-  const { collection } = state
   const history = new DocumentHistory(`${kind}/${id}`, projection.events)
   const replay = await LogReplay.open({
     ...options,
+    only,
     onEvent: (event, docs) => history.observe(event, docs.isLoaded(ref(collection, id)) ? (docs.get(collection, id) ?? null) : undefined),
     onWrites: (writes, position) => {
       for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)
@@ -37,7 +65,8 @@ export async function explain({ kind, id, ...options }: ExplainOptions): Promise
   try {
     await replay.foldWhile(() => true)
     const [document] = await replay.reads.get(collection, [id])
-    return { projection: projection.name, collection: collection.name, id, steps: history.entries(), document: document ?? null }
+    const differing = live === null ? null : differences(live, document)
+    return { projection: projection.name, collection: collection.name, id, steps: history.entries(), document: document ?? null, differing }
   } finally {
     await replay.close()
   }

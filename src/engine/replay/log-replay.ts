@@ -7,7 +7,10 @@ import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
-import { type DecodedRecord, LogReader, type Page } from '../fold/log-reader.js'
+import type { LogFollower } from '../fold/log-follower.js'
+import type { DecodedRecord, Page } from '../fold/log-page.js'
+import { LogReader } from '../fold/log-reader.js'
+import type { RelatedEvents } from './related-events.js'
 
 const PAGE = 2500
 
@@ -18,6 +21,8 @@ export interface LogReplayOptions {
   store: DocumentStore
   /** An empty store that is thrown away afterwards. */
   scratch: DocumentStore
+  /** Instead of all events of the log. */
+  only?: RelatedEvents | undefined
   /** Positions that the live model has parked: treated as poison. */
   parkedAt?: ReadonlySet<number>
   onEvent?: EventObserver
@@ -31,16 +36,20 @@ export interface LogReplayOptions {
 export class LogReplay {
   readonly discards: Discards
   readonly #options: LogReplayOptions
-  readonly #readPage: ReturnType<LogReader['pages']>
+  readonly #log: LogFollower
   readonly #generation: GenerationStore
   readonly #writer: GenerationWriter
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
-    const { projection, store, scratch, onEvent, onWrites } = options
+    const { projection, store, scratch, only, onEvent, onWrites } = options
     const discards = await Discards.load(store, projection.name)
     const whole = withDeadLetters(projection)
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = await scratch.openGeneration(created, whole.collections)
+    if (only !== undefined) {
+      const from = await generation.fence(1)
+      await generation.commit({ from, to: from, writes: only.tombstones })
+    }
     const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent, onWrites })
     return new LogReplay(options, discards, generation, writer)
   }
@@ -48,7 +57,7 @@ export class LogReplay {
   private constructor(options: LogReplayOptions, discards: Discards, generation: GenerationStore, writer: GenerationWriter) {
     this.discards = discards
     this.#options = options
-    this.#readPage = new LogReader(options.log, options.projection.events).pages(PAGE)
+    this.#log = new LogReader(options.log, options.projection.events).follow()
     this.#generation = generation
     this.#writer = writer
   }
@@ -128,6 +137,14 @@ export class LogReplay {
   async close(): Promise<void> {
     await this.#generation.close()
     await this.#options.scratch.dropGeneration(this.#generation.generation)
+  }
+
+  readonly #readPage = async (after: Position): Promise<Page> => {
+    const { only } = this.#options
+    if (only === undefined) return this.#log.page(after, PAGE)
+    const first = only.events.findIndex(({ record }) => record.position > after)
+    const events = first < 0 ? [] : only.events.slice(first, first + PAGE)
+    return { events, isLast: first < 0 || first + PAGE >= only.events.length }
   }
 
   readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {

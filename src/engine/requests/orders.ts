@@ -7,7 +7,7 @@ import { type ReplayResult, replayParked } from '../dead-letters/replay-parked.j
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { readStored } from '../definition/scan-documents.js'
-import { recordAt } from '../fold/log-reader.js'
+import { recordAt } from '../fold/log-page.js'
 import { withGeneration } from '../fold/open-generation.js'
 import { checkDocument } from '../fold/unit-of-work.js'
 import type { LiveGeneration } from '../generations/build-generation.js'

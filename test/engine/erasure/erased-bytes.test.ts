@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { redactCreator } from '../../../src/engine/erasure/redact.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import { holdsBytes } from '../../adapters/folder.js'
@@ -13,6 +12,7 @@ import { eventually } from '../../ports/subject.js'
 import { edited, erased, handleChanged, liked, poison, profileChanged, published, registered, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
+import { redactCreator } from '../../support/redact.js'
 
 const WORDS = ['Quincewood', 'quincewood', 'quincetag', 'Membrillar']
 

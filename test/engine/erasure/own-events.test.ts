@@ -19,7 +19,7 @@ const RECORDS = toRecords([
 
 /** The payloads of the log afterwards. */
 function afterErasing(person: string, records: readonly LogRecord[], known: EventTypes): string[] {
-  const own = new OwnEventsOf(person, known)
+  const own = new OwnEventsOf(new Set([person]), known)
   for (const record of records) own.note(record, decode(record, known))
   return records.map((record) => (own.includes(record) ? (redacted(record, known) ?? record.payload) : record.payload))
 }

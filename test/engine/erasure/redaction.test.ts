@@ -5,7 +5,6 @@ import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { integrityProjection } from '../../../projections/integrity/index.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
-import { redactCreator } from '../../../src/engine/erasure/redact.js'
 import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { Position } from '../../../src/events/index.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'
@@ -33,6 +32,7 @@ import { sameDump, withoutDeadLetters } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
+import { redactCreator } from '../../support/redact.js'
 
 const START = 0 as Position
 

@@ -2,7 +2,6 @@
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
-import { redactCreation, redactCreator } from '../../../src/engine/erasure/redact.js'
 import { START } from '../../../src/events/index.js'
 import { but, edited, erased, liked, poison, published, registered, removed, unreadable } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
@@ -11,6 +10,7 @@ import { sameDump, withoutDeadLetters } from '../../support/dump.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
 import { memoryStore } from '../../support/memory-store.js'
 import { project } from '../../support/project-log.js'
+import { redactCreation, redactCreator } from '../../support/redact.js'
 
 const none = () => {}
 

@@ -1,7 +1,8 @@
 /** Large events: pages and commits end by their length, too, so that a burst of them fits into memory. */
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { LogReader, readRecords } from '../../../src/engine/fold/log-reader.js'
+import { readRecords } from '../../../src/engine/fold/log-page.js'
+import { LogReader } from '../../../src/engine/fold/log-reader.js'
 import { builtInEvents } from '../../../src/events/index.js'
 import { type Position, START } from '../../../src/ports/event-log.js'
 import { published, registered } from '../../spec/events.js'
@@ -16,6 +17,7 @@ const description = Object.fromEntries(LANGUAGES.map((language) => [language, `$
 const COUNT = 180
 /** Two pages' worth is far from all: 180 × 200,000. */
 const MAX_LENGTH = 16_000_000
+const MINUTE = 60_000
 
 const records = new Script().write(
   registered('ada'),
@@ -33,15 +35,15 @@ const lengthOf = (page: readonly { payload: string }[]) => page.reduce((sum, { p
 t.test('a page of a scan, of a load and of a live projection is cut, and the next one goes on', async (t) => {
   const log = await filled()
   const reader = new LogReader(log, builtInEvents)
-  const nextPage = reader.pages(1000)
+  const [loading, live] = [reader.follow(), reader.follow()]
   const read = {
     scan: async (after: Position) => ({ events: await readRecords(log, after, 1000), isLast: null }),
     load: async (after: Position) => {
-      const { events, isLast } = await nextPage(after)
+      const { events, isLast } = await loading.page(after, 1000)
       return { events: events.map(({ record }) => record), isLast }
     },
     live: async (after: Position) => {
-      const events = await reader.nextBatch(after, 1000, 100, AbortSignal.timeout(60_000), { lastBatchAt: performance.now() })
+      const events = await live.batch(after, { events: 1000, ageMs: 100 }, AbortSignal.timeout(60_000))
       return { events: events.map(({ record }) => record), isLast: null }
     },
   }
@@ -65,8 +67,7 @@ t.test('a page of a scan, of a load and of a live projection is cut, and the nex
 t.test('small events come in whole batches, also when none need be waited for', async (t) => {
   const log = new MemoryEventLog()
   await log.append(new Script().write(registered('ada'), ...Array.from({ length: 998 }, (_, i) => published(`c${i}`, { by: 'ada' }))))
-  const late = { lastBatchAt: performance.now() - 10_000 }
-  const batch = await new LogReader(log, builtInEvents).nextBatch(START, 1000, 20, AbortSignal.timeout(60_000), late)
+  const batch = await new LogReader(log, builtInEvents).follow().batch(START, { events: 1000, ageMs: -MINUTE }, AbortSignal.timeout(60_000))
   t.equal(batch.length, 999)
 })
 

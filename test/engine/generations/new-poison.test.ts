@@ -35,7 +35,7 @@ async function foldAlone({ store, projection, log }: ProjectorFixture): Promise<
   if (live === undefined) throw new Error('nothing is live')
   const opened = await store.openGeneration(live, whole.collections)
   const writer = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
-  await writer.advance(await new LogReader(log, builtInEvents).readPage(writer.position, 1000))
+  await writer.advance((await new LogReader(log, builtInEvents).readPage(writer.position, 1000)).events)
   await opened.close()
 }
 

@@ -102,7 +102,7 @@ async function notesOf(t: Parameters<typeof ReplayFixture.open>[0], told: readon
   const projection = projectionOf('feed')
   for (const position of discarded) await fixture.discard(projection, 'creation/one', position)
   const { log, store } = fixture
-  const found = await explain({ projection, kind: 'creation', id: 'one', log, store, scratch: await fixture.scratch() })
+  const found = await explain({ projection, kind: 'creation', id: 'one', log, store, scratch: await fixture.scratch(), wholeLog: false })
   return found?.steps.map(({ position, sequence, note, changes }) => [position, sequence, note, changes.length > 0]) ?? []
 }
 

@@ -15,6 +15,7 @@ async function explained(fixture: ReplayFixture, id: string, projection = projec
     log: fixture.log,
     store: fixture.store,
     scratch: await fixture.scratch(),
+    wholeLog: true,
   })
   if (found === null) throw new Error(`${projection.name} keeps no creations`)
   return found
@@ -88,7 +89,14 @@ await t.test('events that changed nothing are listed too: repeated, broken, afte
 await t.test('nothing is known of what was never mentioned, nor of kinds a projection does not follow', async (t) => {
   const fixture = await ReplayFixture.open(t)
   t.match(await explained(fixture, 'nowhere'), { steps: [], document: null })
-  const options = { kind: 'category', id: 'games', log: fixture.log, store: fixture.store, scratch: await fixture.scratch() } as const
+  const options = {
+    kind: 'category',
+    id: 'games',
+    log: fixture.log,
+    store: fixture.store,
+    scratch: await fixture.scratch(),
+    wholeLog: false,
+  } as const
   t.equal(await explain({ ...options, projection: projectionOf('shares') }), null)
 })
 

@@ -106,6 +106,7 @@ export async function leases(t: Test, subject: CoordinationSubject): Promise<voi
     const health: ProjectionHealth = {
       ...{ state: 'retrying', reason: 'refused', lastError: 'no room', since: now - 5000, failures: 3 },
       ...{ progressAt: now - 1000, logReadAt: now - 2000, fanOut: { position: 7, done: 1, total: 2 } },
+      slowFold: { position: 6, ms: 80, at: now - 3000 },
     }
     const near = (actual: number | undefined, expected: number) => t.ok(Math.abs((actual ?? 0) - expected) < 1000, `${actual} ${expected}`)
     const lead = async () => (await other.leads()).find(({ projection }) => projection === PROJECTION)

@@ -1,0 +1,182 @@
+import type { Position } from '../../events/index.js'
+import { type DecodedRecord, isFull, lengthOf, MAX_PAGE_LENGTH } from './log-page.js'
+
+/** Where the events come from. Both read after a position. */
+export interface LogSource {
+  /** Up to `limit`; fewer at the end of the log, or if they are large. */
+  read(after: Position, limit: number): Promise<DecodedRecord[]>
+  /** As soon as there are any; none when the signal aborts. */
+  next(after: Position, signal: AbortSignal): Promise<DecodedRecord[]>
+}
+
+/** Where somebody stands that reads a section, and since when. */
+interface Place {
+  position: Position
+  since: number
+}
+
+interface Wait {
+  arrival: Promise<void>
+  stop: AbortController
+}
+
+/** Nobody gets further ahead of the slowest than this, in events and in characters. */
+const MAX_EVENTS = 10_000
+const MAX_LENGTH = 2 * MAX_PAGE_LENGTH
+/** So many are kept even if all have read them: dropping a few at a time is expensive. */
+const KEPT_EVENTS = 1000
+
+/**
+ * A part of the log without gaps, read and decoded once for all projections that are there. Those ahead wait for those behind,
+ * until they have paused for too long.
+ */
+export class LogSection {
+  readonly #source: LogSource
+  readonly #maxPauseMs: number
+  readonly #places = new Map<object, Place>()
+  #events: DecodedRecord[] = []
+  #length = 0
+  /** Holds the range (base, end]. */
+  #base: Position
+  #end: Position
+  #reading: Promise<boolean> | null = null
+  #awaiting: Wait | null = null
+  #waiters = 0
+  #whenMoved: (() => void)[] = []
+
+  constructor(source: LogSource, after: Position, maxPauseMs: number) {
+    this.#source = source
+    this.#maxPauseMs = maxPauseMs
+    this.#base = after
+    this.#end = after
+  }
+
+  get end(): Position {
+    return this.#end
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size === 0
+  }
+
+  covers(position: Position): boolean {
+    return this.#base <= position && position <= this.#end
+  }
+
+  enter(reader: object, position: Position): void {
+    this.#places.set(reader, { position, since: performance.now() })
+    this.#moved()
+  }
+
+  leave(reader: object): void {
+    this.#places.delete(reader)
+    this.#moved()
+  }
+
+  /** Up to `limit` of the events that are held; none where those after the position have been dropped. */
+  after(position: Position, limit: number): DecodedRecord[] {
+    if (position < this.#base) return []
+    // From the end, because readers are near it.
+    const first = this.#events.findLastIndex(({ record }) => record.position <= position) + 1
+    const found = this.#events.slice(first, first + limit)
+    if (this.#length < MAX_PAGE_LENGTH) return found
+    let length = 0
+    const cut = found.findIndex(({ record }) => {
+      length += record.payload.length
+      return length >= MAX_PAGE_LENGTH
+    })
+    return cut === -1 ? found : found.slice(0, cut + 1)
+  }
+
+  /** Reads on; `true` where the log ends. Those who want the same share it. */
+  readOn(limit: number): Promise<boolean> {
+    this.#reading ??= this.#readOn(limit).finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  /** Waits for the next events, or until the signal aborts. All who wait share a request. */
+  async untilArrival(signal: AbortSignal): Promise<void> {
+    this.#awaiting ??= this.#await()
+    const { arrival, stop } = this.#awaiting
+    this.#waiters += 1
+    let abort = () => {}
+    const aborted = new Promise<void>((resolve) => {
+      abort = resolve
+      signal.addEventListener('abort', abort)
+    })
+    if (signal.aborted) abort()
+    try {
+      await Promise.race([arrival, aborted])
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#waiters -= 1
+      if (this.#waiters === 0) stop.abort()
+    }
+  }
+
+  async #readOn(limit: number): Promise<boolean> {
+    await this.#makeRoom()
+    const events = await this.#source.read(this.#end, limit)
+    this.#extend(events)
+    return !isFull(events, limit)
+  }
+
+  #await(): Wait {
+    const stop = new AbortController()
+    const arrival = this.#makeRoom()
+      .then(() => this.#source.next(this.#end, stop.signal))
+      .then((events) => this.#extend(events))
+      .finally(() => {
+        this.#awaiting = null
+      })
+    // Those who wait hear of it; there may be none left.
+    arrival.catch(() => {})
+    return { arrival, stop }
+  }
+
+  /** Of what was read after a position that was the end, some may have come by the other way. */
+  #extend(read: readonly DecodedRecord[]): void {
+    const events = read.filter(({ record }) => record.position > this.#end)
+    this.#events.push(...events)
+    this.#length += lengthOf(events)
+    this.#end = events.at(-1)?.record.position ?? this.#end
+  }
+
+  async #makeRoom(): Promise<void> {
+    for (;;) {
+      if (this.#events.length >= KEPT_EVENTS || this.#length >= MAX_LENGTH) this.#dropRead()
+      if (this.#events.length < MAX_EVENTS && this.#length < MAX_LENGTH) return
+      const [slowest] = [...this.#places].sort(([, a], [, b]) => a.position - b.position)
+      if (slowest === undefined) return
+      const [reader, { since }] = slowest
+      const left = since + this.#maxPauseMs - performance.now()
+      if (left <= 0) this.#places.delete(reader)
+      else await this.#untilMoved(left)
+    }
+  }
+
+  #dropRead(): void {
+    const least = Math.min(this.#end, ...[...this.#places.values()].map(({ position }) => position)) as Position
+    const dropped = this.#events.findLastIndex(({ record }) => record.position <= least) + 1
+    if (dropped === 0) return
+    this.#length -= lengthOf(this.#events.slice(0, dropped))
+    this.#events = this.#events.slice(dropped)
+    this.#base = least
+  }
+
+  #untilMoved(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#whenMoved.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #moved(): void {
+    for (const wake of this.#whenMoved.splice(0)) wake()
+  }
+}
