@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../../events/index.js'
-import type { Checkpoint, DocumentStore, GenerationStore, RunStep } from '../../ports/document-store.js'
+import { type Checkpoint, CommitTooLargeError, type DocumentStore, type GenerationStore, type RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import {
   type DeadLetterDoc,
@@ -24,7 +24,7 @@ interface ReplayContext {
   generation: GenerationStore
   /** For work that blocks this thread for long. */
   withLongLease?: RunStep | undefined
-  /** Called after each aggregate. */
+  /** Called after each commit. */
   progressed?: (() => void) | undefined
 }
 
@@ -40,70 +40,107 @@ export interface ReplayResult {
   parked: number
 }
 
+/** A commit holds about so many changes, of whole aggregates. */
+const CHANGES_PER_COMMIT = 1000
+
 /**
- * Folds the dead letters of some aggregates again, in the order of the log. Each aggregate is one commit: its dead letters
- * go, its documents change, and what still cannot be folded is parked again. No other writer may be open on the generation.
+ * Folds the dead letters of some aggregates again, in the order of the log. Many aggregates to a commit: their dead letters go, their
+ * documents change, and what still cannot be folded is parked again. No other writer may be open on the generation.
  * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
 export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
   const discards = await Discards.load(context.store, context.projection.name)
   const sum: ReplayResult = { aggregates: 0, events: 0, parked: 0 }
   let checkpoint = await context.generation.fence(epoch)
-  const parked = await loadParked(context.generation)
-  for (const aggregate of aggregates) {
-    // It is being released. A removal may release others, too.
-    parked.delete(aggregate)
-    const replayed = await replayAggregate(context, discards, checkpoint, parked, aggregate)
-    if (replayed === null) continue
-    checkpoint = replayed.checkpoint
+  let parked = await loadParked(context.generation)
+  let changes = CHANGES_PER_COMMIT
+  for (let waiting = aggregates; waiting.length > 0; ) {
+    const batch = new ReplayBatch(context, discards, checkpoint, parked)
+    let taken = 0
+    while (taken < waiting.length && batch.changeCount < changes) await batch.replay(waiting[taken++] ?? '')
+    try {
+      checkpoint = await batch.commit()
+    } catch (error) {
+      if (!(error instanceof CommitTooLargeError) || taken === 1) throw error
+      changes = Math.floor(changes / 4)
+      parked = await loadParked(context.generation)
+      continue
+    }
     context.progressed?.()
     await nextTurn()
-    sum.aggregates += 1
-    sum.events += replayed.events
-    sum.parked += replayed.parked
+    waiting = waiting.slice(taken)
+    sum.aggregates += batch.done.aggregates
+    sum.events += batch.done.events
+    sum.parked += batch.done.parked
   }
   return sum
 }
 
-/** `null` where the aggregate has no dead letters. */
-async function replayAggregate(
-  context: ReplayContext,
-  discards: Discards,
-  from: Checkpoint,
-  parked: Map<string, ParkedDoc>,
-  aggregate: string,
-): Promise<{ checkpoint: Checkpoint; events: number; parked: number } | null> {
-  const { projection, log, generation } = context
-  const unit = new UnitOfWork(generation)
-  const applier = new EventApplier(projection, unit, parked)
-  applier.checksEachEvent = true
-  const tallies = { ...from.tallies }
-  const count = (outcome: Outcome, by: 1 | -1) => {
-    tallies[outcome] = (tallies[outcome] ?? 0) + by
+/** Some aggregates whose dead letters are folded again in one commit. */
+class ReplayBatch {
+  readonly done: ReplayResult = { aggregates: 0, events: 0, parked: 0 }
+  readonly #context: ReplayContext
+  readonly #discards: Discards
+  readonly #from: Checkpoint
+  readonly #parked: Map<string, ParkedDoc>
+  readonly #unit: UnitOfWork
+  readonly #applier: EventApplier
+  readonly #tallies: Record<string, number>
+  #floor: Checkpoint['floor']
+
+  constructor(context: ReplayContext, discards: Discards, from: Checkpoint, parked: Map<string, ParkedDoc>) {
+    this.#context = context
+    this.#discards = discards
+    this.#from = from
+    this.#parked = parked
+    this.#unit = new UnitOfWork(context.generation)
+    this.#applier = new EventApplier(context.projection, this.#unit, parked)
+    this.#applier.checksEachEvent = true
+    this.#tallies = { ...from.tallies }
+    this.#floor = from.floor
   }
-  let { floor } = from
-  const letters = await takeDeadLetters(context, unit, aggregate)
-  if (letters.length === 0) return null
-  for (const [i, { position, slice: resume = null }] of letters.entries()) {
-    if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
-    count('parked', -1)
-    const record = await recordAt(log, position as Position)
-    const [event] = record === null ? [] : discards.markDiscarded([{ record, decoded: decode(record, projection.events) }])
-    if (event === undefined) continue
-    // Goes on where the event's fan-out was when it was parked. The checkpoint's slice is of another event, so the rest is one commit.
-    const outcome = await applier.apply(event, resume, async () => {
-      await nextTurn()
-    })
-    count(outcome, 1)
-    // Anything cached until now may show what is only removed now.
-    if (applier.hasRemoved || isAppliedRemoval(event.decoded, outcome)) floor = from.position
+
+  get changeCount(): number {
+    return this.#unit.changeCount
   }
-  const writes = unit.writes()
-  const to: Checkpoint = { ...from, tallies: withoutZeros(tallies), floor }
-  await withLongLeaseIfMany(context, writes.length, () => generation.commit({ from, to, writes }))
-  // All dead letters were deleted first, so those of now are among the writes.
-  const left = writes.filter(({ collection, after }) => collection === deadLetters && after !== undefined).length
-  return { checkpoint: to, events: letters.length, parked: left }
+
+  async replay(aggregate: string): Promise<void> {
+    const { projection, log } = this.#context
+    // It is being released. A removal may release others, too.
+    this.#parked.delete(aggregate)
+    const letters = await takeDeadLetters(this.#context, this.#unit, aggregate)
+    if (letters.length === 0) return
+    this.done.aggregates += 1
+    this.done.events += letters.length
+    for (const [i, { position, slice: resume = null }] of letters.entries()) {
+      if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
+      this.#count('parked', -1)
+      const record = await recordAt(log, position as Position)
+      const [event] = record === null ? [] : this.#discards.markDiscarded([{ record, decoded: decode(record, projection.events) }])
+      if (event === undefined) continue
+      // Goes on where the event's fan-out was when it was parked. The checkpoint's slice is of another event, so the rest is one commit.
+      const outcome = await this.#applier.apply(event, resume, async () => {
+        await nextTurn()
+      })
+      this.#count(outcome, 1)
+      // Anything cached until now may show what is only removed now.
+      if (this.#applier.hasRemoved || isAppliedRemoval(event.decoded, outcome)) this.#floor = this.#from.position
+    }
+  }
+
+  async commit(): Promise<Checkpoint> {
+    const writes = this.#unit.writes()
+    const to: Checkpoint = { ...this.#from, tallies: withoutZeros(this.#tallies), floor: this.#floor }
+    if (this.done.aggregates === 0) return this.#from
+    // All dead letters were deleted first, so those of now are among the writes.
+    this.done.parked = writes.filter(({ collection, after }) => collection === deadLetters && after !== undefined).length
+    await withLongLeaseIfMany(this.#context, writes.length, () => this.#context.generation.commit({ from: this.#from, to, writes }))
+    return to
+  }
+
+  #count(outcome: Outcome, by: 1 | -1): void {
+    this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + by
+  }
 }
 
 /** Reads an aggregate's dead letters and deletes them. */
