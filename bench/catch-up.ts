@@ -13,6 +13,7 @@ import { serverPorts } from '../test/servers/ports.js'
 import { MODEL_NAMES } from '../test/support/built-in-models.js'
 import { cpuMs } from './cpu.js'
 import type { Figure } from './figures.js'
+import { profiling } from './profiling.js'
 import { TeardownStack } from './servers.js'
 import { inChunks } from './workspace.js'
 
@@ -135,7 +136,7 @@ async function catchUp(
 async function startProjector(folder: string, environment: Record<string, string>): Promise<ChildProcess> {
   const [port] = await serverPorts(1)
   const env = { PATH: process.env.PATH ?? '', ...environment, ROLES: 'project', ADMIN_PORT: String(port), LOG_LEVEL: 'warn' }
-  return spawn(process.execPath, [`${folder}/src/main.js`, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, [...profiling(), `${folder}/src/main.js`, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 async function isAt(documents: DocumentStore, position: number): Promise<boolean> {

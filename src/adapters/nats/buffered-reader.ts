@@ -69,8 +69,16 @@ export class BufferedReader {
     return begin === -1 ? [] : this.#records.slice(begin, begin + limit)
   }
 
+  /** Up to `limit` records. Adds what has been delivered only when nothing is left: records that nobody has read must not be dropped. */
+  async readOn(position: number, limit: number): Promise<LogRecord[]> {
+    const records = this.after(position, limit)
+    if (records.length > 0) return records
+    await this.#fillOnce()
+    return this.after(position, limit)
+  }
+
   /** Adds what has been delivered. One call at a time: filling a gap takes a while, and the order must be kept. */
-  fill(): Promise<void> {
+  #fillOnce(): Promise<void> {
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = null
     })

@@ -103,8 +103,7 @@ export class JetStreamEventLog implements EventLog {
     if (signal.aborted) return []
     const records = await this.#withReader(after, async (reader) => {
       for (;;) {
-        await reader.fill()
-        const records = reader.after(after, limit)
+        const records = await reader.readOn(after, limit)
         if (records.length > 0 || signal.aborted) return records
         await reader.untilArrival(signal)
       }
@@ -210,8 +209,7 @@ export class JetStreamEventLog implements EventLog {
     const records: LogRecord[] = []
     let cursor = after
     for (;;) {
-      await reader.fill()
-      const more = reader.after(cursor, limit - records.length)
+      const more = await reader.readOn(cursor, limit - records.length)
       for (const record of more) records.push(record)
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records

@@ -23,8 +23,10 @@ interface Wait {
 /** Nobody gets further ahead of the slowest than this, in events and in characters. */
 const MAX_EVENTS = 10_000
 const MAX_LENGTH = 2 * MAX_PAGE_LENGTH
-/** So many are kept even if all have read them: dropping a few at a time is expensive. */
-const KEPT_EVENTS = 1000
+/** So many are kept even if all have read them, for projections that begin a little later. */
+const KEPT_EVENTS = 5000
+/** Dropping a few at a time is expensive. */
+const LEAST_DROPPED = 1000
 
 /**
  * A part of the log without gaps, read and decoded once for all projections that are there. Those ahead wait for those behind,
@@ -76,8 +78,7 @@ export class LogSection {
   /** Up to `limit` of the events that are held; none where those after the position have been dropped. */
   after(position: Position, limit: number): DecodedRecord[] {
     if (position < this.#base) return []
-    // From the end, because readers are near it.
-    const first = this.#events.findLastIndex(({ record }) => record.position <= position) + 1
+    const first = this.#firstAfter(position)
     const found = this.#events.slice(first, first + limit)
     if (this.#length < MAX_PAGE_LENGTH) return found
     let length = 0
@@ -146,7 +147,7 @@ export class LogSection {
 
   async #makeRoom(): Promise<void> {
     for (;;) {
-      if (this.#events.length >= KEPT_EVENTS || this.#length >= MAX_LENGTH) this.#dropRead()
+      this.#dropRead()
       if (this.#events.length < MAX_EVENTS && this.#length < MAX_LENGTH) return
       const [slowest] = [...this.#places].sort(([, a], [, b]) => a.position - b.position)
       if (slowest === undefined) return
@@ -158,12 +159,26 @@ export class LogSection {
   }
 
   #dropRead(): void {
+    const isLong = this.#length >= MAX_LENGTH
+    const most = this.#events.length - (isLong ? 0 : KEPT_EVENTS)
+    if (most < (isLong ? 1 : LEAST_DROPPED)) return
     const least = Math.min(this.#end, ...[...this.#places.values()].map(({ position }) => position)) as Position
-    const dropped = this.#events.findLastIndex(({ record }) => record.position <= least) + 1
+    const dropped = Math.min(most, this.#firstAfter(least))
     if (dropped === 0) return
     this.#length -= lengthOf(this.#events.slice(0, dropped))
+    this.#base = this.#events[dropped - 1]?.record.position ?? this.#base
     this.#events = this.#events.slice(dropped)
-    this.#base = least
+  }
+
+  /** The index of the first event after a position. */
+  #firstAfter(position: Position): number {
+    let [from, to] = [0, this.#events.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((this.#events[middle]?.record.position ?? 0) <= position) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 
   #untilMoved(ms: number): Promise<void> {
