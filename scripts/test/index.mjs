@@ -1,5 +1,5 @@
 /**
- * Builds, checks and tests. `npm test` runs what fits into five minutes; `--slow` the rest, `--all` both. With names of
+ * Builds, checks and tests. `npm test` runs what fits into some ten minutes; `--slow` the rest, `--all` both. With names of
  * folders or files below `test/` it runs only those, without the checks.
  */
 import './janitor.mjs'
