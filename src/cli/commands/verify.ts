@@ -66,7 +66,9 @@ async function verifyOneOf(args: Arguments, chosen: readonly Projection[], aggre
       if (explanation === null) continue
       const { collection, differing } = explanation
       if (differing === null)
-        throw new CommandError(`${projection.name} cannot be compared now: it is being loaded, or an event changes many documents`)
+        throw new CommandError(
+          `${projection.name} cannot be compared now: there is no live model of this version, it cannot be read, or an event changes many documents`,
+        )
       found.push({ projection: projection.name, document: `${collection}/${id}`, differing })
     }
     return found

@@ -1,5 +1,5 @@
 import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
-import { type Collection, type Doc, ModelUnavailableError } from '../../ports/document-store.js'
+import { type Collection, type Doc, ModelUnavailableError, StorageError } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-page.js'
 import { type Difference, differences } from './compare-documents.js'
@@ -31,18 +31,19 @@ export async function explain({ wholeLog, ...options }: ExplainOptions): Promise
   const { collection } = projection.state[kind] ?? {}
   if (collection === undefined) return null
   if (wholeLog) return explainFrom(options, collection, undefined, null)
-  try {
-    const { only, live } = await withLiveView(store, projection, async (view) => {
-      const [doc] = await view.get<Doc>(collection, [id])
-      const isBetweenEvents = view.checkpoint.slice === null
-      return { only: await new RelatedEventFinder(projection, log, view).find(`${kind}/${id}`), live: isBetweenEvents ? doc : null }
-    })
-    return await explainFrom(options, collection, only, live)
-  } catch (error) {
-    if (!(error instanceof ModelUnavailableError || error instanceof VersionMismatchError)) throw error
-    return explainFrom(options, collection, undefined, null)
-  }
+  const found = await withLiveView(store, projection, async (view) => {
+    const [doc] = await view.get<Doc>(collection, [id])
+    const isBetweenEvents = view.checkpoint.slice === null
+    return { only: await new RelatedEventFinder(projection, log, view).find(`${kind}/${id}`), live: isBetweenEvents ? doc : null }
+  }).catch((error) => {
+    if (!UNREADABLE.some((known) => error instanceof known)) throw error
+    return { only: undefined, live: null }
+  })
+  return explainFrom(options, collection, found.only, found.live)
 }
+
+/** There is no live model of this version, or it is damaged: then the log alone tells. */
+const UNREADABLE = [ModelUnavailableError, VersionMismatchError, StorageError]
 
 /** `live`: the document to compare with; `null` for no comparison. */
 async function explainFrom(

@@ -101,4 +101,8 @@ t.test('without a live model the whole log is read', async (t) => {
   await folder.append(new Script().write(registered('ada'), published('one', { by: 'ada' })))
   const options = { projection: projectionOf('feed'), kind: 'creation', id: 'one', log: folder.log, store: folder.documents }
   t.match(await explain({ ...options, scratch: await openedStore(t), wholeLog: false }), { document: { _id: 'one' }, differing: null })
+  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
+  await fixture.runSql(options.projection, `UPDATE items SET doc = '{"_id": "one", ' WHERE id = 'one'`)
+  const damaged = { ...options, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), wholeLog: false }
+  t.match(await explain(damaged), { document: { _id: 'one' }, differing: null }, 'nor with one that is damaged')
 })
