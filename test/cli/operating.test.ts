@@ -127,6 +127,13 @@ t.test('without a service the command does it itself', async (t) => {
     })
     t.strictSame(await Promise.all(people.map(holds)), [true, ...people.slice(1).map(() => false)])
     t.match(await run('redact', '--pending'), { code: 0, stdout: /gone from 0 events/ })
+    await folder.append(script.write(erased('dora')))
+    t.match(await run('redact', '--pending'), {
+      code: 0,
+      stdout: /gone from 0 events.*\n1 creator has to wait, first because \S+ has not come to the removal/,
+    })
+    await folder.project()
+    t.match(await run('redact', '--pending'), { code: 0, stdout: /^The words of 11 erased creators and creations are gone from 2 events/ })
   })
 
   await t.test('what cannot be meant', async (t) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { SeededRandom } from '../../demo/random.js'
 import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js'
-import { RedactionError } from '../../src/engine/erasure/replace-words.js'
+import { RedactionError } from '../../src/engine/erasure/check-erased.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'
 import { type Position, START } from '../../src/events/index.js'

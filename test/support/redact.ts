@@ -14,7 +14,7 @@ type Redact = (
 
 /** One creator. */
 export const redactCreator: Redact = (log, store, projections, id, onProgress, also) =>
-  redact(log, store, projections, [{ kind: 'creator', id }], onProgress, also)
+  redact(log, store, projections, [{ kind: 'creator', id }], onProgress, also && { also })
 
 /** One creation. */
 export const redactCreation: Redact = (log, store, projections, id, onProgress) =>

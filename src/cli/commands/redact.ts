@@ -1,7 +1,7 @@
 import { requireNoRollout } from '../../compose/models/accepted-models.js'
 import { withStores } from '../../compose/stores.js'
+import { type Erased, RedactionError, subjectOf } from '../../engine/erasure/check-erased.js'
 import { type LeftEvent, redact as redactAll, removedCreators } from '../../engine/erasure/redact.js'
-import { type Erased, RedactionError, subjectOf } from '../../engine/erasure/replace-words.js'
 import { CreationId, CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, asCommandError, type Command, CommandError } from '../command-line.js'
@@ -31,8 +31,7 @@ export const redact: Command = {
       const passes = isPending ? 3 : 2
       return withProgress(io.stderr, 'redacting', (await log.bounds()).last * passes, async (onProgress) => {
         const erased = isPending ? await removedCreators(log, models.events, onProgress) : named
-        const redaction = await redactAll(log, documents, models.projections, erased, onProgress, also)
-        return { ...redaction, erased: erased.length }
+        return redactAll(log, documents, models.projections, erased, onProgress, { also, asFarAsErased: isPending })
       })
     }).catch(asCommandError(RedactionError))
     const [only] = named
@@ -47,7 +46,7 @@ export const redact: Command = {
         ? []
         : ["MongoDB's own files keep deleted bytes until each member has begun again: see docs/erasure.md."]
     const text = `The words of ${whose} are gone from ${plural(done.events, 'event')}${theirs}.`
-    args.answer(done, [text, ...leftText(done.left), ...files])
+    args.answer(done, [text, ...waitingText(done.waiting), ...leftText(done.left), ...files])
   },
 }
 
@@ -67,6 +66,9 @@ function positionsOf(args: Arguments): number[] {
   if (!written.every((position) => /^[1-9]\d{0,15}$/.test(position))) throw new CommandError('--also takes positions, such as 12,15')
   return written.map(Number)
 }
+
+const waitingText = (waiting: readonly string[]): string[] =>
+  waiting.length === 0 ? [] : [`${plural(waiting.length, 'creator has', 'creators have')} to wait, first because ${waiting[0]}`]
 
 function leftText(left: readonly LeftEvent[]): string[] {
   if (left.length === 0) return []

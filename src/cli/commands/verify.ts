@@ -1,7 +1,7 @@
 import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { Difference, Discrepancy } from '../../engine/replay/compare-documents.js'
-import { explain } from '../../engine/replay/explain.js'
+import { explainBesideModel } from '../../engine/replay/explain.js'
 import { ModelBusyError, VersionMismatchError } from '../../engine/replay/shadow-replay.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../../engine/replay/verify.js'
 import { plural } from '../../lib/message-text.js'
@@ -25,7 +25,7 @@ export const verify: Command = {
   example: 'verify feed --sample 0.1',
   needs: 'models',
   flags: {
-    of: { type: 'string', help: 'compare only the documents of one creation, creator or other aggregate, named as for "explain"' },
+    of: { type: 'string', help: 'compare only the document of one creation, creator or other aggregate, named as for "explain"' },
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },
     repair: { type: 'boolean', help: 'have the leader rewrite what differs, and compare again' },
   },
@@ -33,7 +33,8 @@ export const verify: Command = {
     const { io } = args
     const chosen = projectionsOf(args)
     const aggregate = args.flag('of')
-    if (aggregate !== undefined && args.has('repair')) throw new CommandError('--repair compares whole models: leave out --of')
+    const whole = ['repair', 'sample'].find((flag) => args.has(flag) || args.flag(flag) !== undefined)
+    if (aggregate !== undefined && whole !== undefined) throw new CommandError(`--${whole} is for whole models: leave out --of`)
     if (aggregate !== undefined) return verifyOneOf(args, chosen, aggregate)
     const sample = sampleOf(args)
     return withStores(args.config, async ({ log, documents: store }) => {
@@ -60,12 +61,10 @@ async function verifyOneOf(args: Arguments, chosen: readonly Projection[], aggre
   const { kind, id } = await aggregateOf(args, aggregate)
   const verified = await withStores(args.config, async ({ log, documents: store }) => {
     const found: { projection: string; document: string; differing: Difference[] }[] = []
-    for (const projection of chosen) {
-      const options = { projection, kind, id, log, store, wholeLog: false }
-      const explanation = await withScratchStore((scratch) => explain({ ...options, scratch }))
-      if (explanation === null) continue
-      const { collection, differing } = explanation
-      if (differing === null)
+    for (const projection of chosen.filter(({ state }) => state[kind] !== undefined)) {
+      const options = { projection, kind, id, log, store }
+      const { collection, differing } = (await withScratchStore((scratch) => explainBesideModel({ ...options, scratch }))) ?? {}
+      if (!differing)
         throw new CommandError(
           `${projection.name} cannot be compared now: there is no live model of this version, it cannot be read, or an event changes many documents`,
         )
@@ -73,9 +72,13 @@ async function verifyOneOf(args: Arguments, chosen: readonly Projection[], aggre
     }
     return found
   })
+  if (verified.length === 0) throw new CommandError(`${chosen.map(({ name }) => name).join(', ')} keeps nothing of a ${kind}`)
   const lines = verified.flatMap(({ projection, document, differing }) => [
     `${projection}, ${document}: ${differing.length === 0 ? 'as the log says.' : 'differs.'}`,
     ...differing.map(showDifference),
+    ...(differing.length === 0
+      ? []
+      : [`  Events of others that nothing refers to may be the cause: "vitrine verify ${projection}" reads them all.`]),
   ])
   args.answer({ aggregate: `${kind}/${id}`, verified }, lines)
   return verified.some(({ differing }) => differing.length > 0) ? 1 : 0

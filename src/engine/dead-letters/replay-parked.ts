@@ -61,8 +61,9 @@ export async function replayParked(context: ReplayContext, epoch: number, aggreg
     try {
       checkpoint = await batch.commit()
     } catch (error) {
-      if (!(error instanceof CommitTooLargeError) || taken === 1) throw error
-      changes = Math.floor(changes / 4)
+      // One aggregate has to fit into a commit.
+      if (!(error instanceof CommitTooLargeError) || batch.done.aggregates <= 1) throw error
+      changes = Math.max(1, Math.floor(changes / 4))
       parked = await loadParked(context.generation)
       continue
     }

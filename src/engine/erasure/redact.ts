@@ -14,7 +14,8 @@ import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type Projection, sharedEvents } from '../definition/projection.js'
 import { recordAt } from '../fold/log-page.js'
-import { checkErased, type Erased, RedactionError, type Removal, replaceWords, scanLog, subjectOf } from './replace-words.js'
+import { checkNoneLeft, type Erased, notErased, RedactionError, type Removal, subjectOf } from './check-erased.js'
+import { replaceWords, scanLog } from './replace-words.js'
 
 export interface Redaction {
   creations: number
@@ -22,6 +23,16 @@ export interface Redaction {
   events: number
   /** Events about others that mention a creator. Nothing says whose words they hold, so they stay unless asked for. */
   left: LeftEvent[]
+  /** How many people and creations were asked for and are done, and why others have to wait. */
+  erased: number
+  waiting: string[]
+}
+
+export interface RedactOptions {
+  /** Positions of events that were left before. */
+  also?: readonly number[]
+  /** Leave out whoever is not erased in every model yet, instead of refusing all. */
+  asFarAsErased?: boolean
 }
 
 export interface LeftEvent {
@@ -42,7 +53,7 @@ export async function redact(
   projections: readonly Projection[],
   erased: readonly Erased[],
   onProgress: (events: number) => void,
-  also: readonly number[] = [],
+  { also = [], asFarAsErased = false }: RedactOptions = {},
 ): Promise<Redaction> {
   const types = sharedEvents(projections)
   const found = await findTheirs(log, erased, types, await discardedAnywhere(store, projections), onProgress)
@@ -51,12 +62,27 @@ export async function redact(
     if (removedAt !== undefined) return { ...each, removedAt }
     throw new RedactionError(`${subjectOf(each)} has not been removed: there is no ${each.kind}.removed in the log`)
   })
-  await checkErased(store, projections, removals, [...found.unread])
+  const refusals = await notErased(store, projections, removals)
+  const [refusal] = refusals.values()
+  if (refusal !== undefined && !asFarAsErased) throw new RedactionError(refusal)
+  if (refusal !== undefined) {
+    // What is theirs must be found anew: some of it may be of those who have to wait.
+    const done = await redact(
+      log,
+      store,
+      projections,
+      erased.filter((each) => !refusals.has(subjectOf(each))),
+      onProgress,
+      { also },
+    )
+    return { ...done, waiting: [...refusals.values()] }
+  }
+  await checkNoneLeft(store, projections, [...found.unread])
   await checkChosen(log, found, types, also)
   const left: LeftEvent[] = []
   const chosen = choose(scanLog(log, onProgress), found, types, new Set(also), (each) => left.push(each))
   const events = await replaceWords(log, store, projections, types, chosen)
-  return { creations: found.creations.size, events, left }
+  return { creations: found.creations.size, events, left, erased: erased.length, waiting: [] }
 }
 
 /** All creators whose removal is in the log. */

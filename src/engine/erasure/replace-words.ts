@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EventTypes, type Position, redacted, START } from '../../events/index.js'
 import { parseJson } from '../../lib/parse-json.js'
-import type { DocumentStore, Generation } from '../../ports/document-store.js'
+import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
@@ -76,79 +76,4 @@ export async function* scanLog(log: EventLog, onProgress: (events: number) => vo
     if (last === undefined) return
     after = last.position
   }
-}
-
-/** It is too early to redact, or what is to be redacted has not been removed. */
-export class RedactionError extends Error {
-  override name = 'RedactionError'
-}
-
-export interface Erased {
-  kind: 'creator' | 'creation'
-  id: string
-}
-
-export interface Removal extends Erased {
-  removedAt: Position
-}
-
-export const subjectOf = ({ kind, id }: Erased): string => `${kind}/${id}`
-
-/**
- * Every generation that holds creators (or creations), live or retired, must have the tombstones: without one the person is still
- * there, and a model that has not folded the removal would show the word "redacted" to readers. The creations `unread` must be
- * gone, too: a generation of an earlier release did not know whose they are.
- */
-export async function checkErased(
-  store: DocumentStore,
-  projections: readonly Projection[],
-  removals: readonly Removal[],
-  unread: readonly string[],
-): Promise<void> {
-  for (const projection of projections) {
-    for (const generation of await store.generations(projection.name)) {
-      // One that is loading goes live only after it has come to the removal.
-      if (generation.state !== 'loading') await checkGeneration(store, projection, generation, removals, unread)
-    }
-  }
-}
-
-async function checkGeneration(
-  store: DocumentStore,
-  { name, state, on }: Projection,
-  generation: Generation,
-  removals: readonly Removal[],
-  unread: readonly string[],
-): Promise<void> {
-  const isLive = generation.state === 'live'
-  const where = isLive ? name : `the retired generation ${generation.number} of ${name}`
-  const { creation } = state
-  // Without indexes: the generation may be of another version, and must not change.
-  const collections = [...new Set([state.creator, creation])].flatMap((each) =>
-    each === undefined ? [] : [{ ...each.collection, indexes: [] }],
-  )
-  const anew = isLive ? `"vitrine rebuild ${name}"` : `"vitrine generations ${name} --prune"`
-  await withGeneration(store, generation, collections, async (opened) => {
-    const { position } = await opened.checkpoint()
-    for (const kind of ['creator', 'creation'] as const) {
-      const wanted = removals.filter((each) => each.kind === kind)
-      // A retired generation is caught up only with removals that it knows.
-      if (wanted.length === 0 || (kind === 'creation' && creation === undefined)) continue
-      const last = Math.max(...wanted.map(({ removedAt }) => removedAt))
-      if (position < last) throw new RedactionError(`${where} has not come to the removal at position ${last} yet: try again later`)
-      const followed = state[kind]
-      if (followed === undefined) continue
-      const found = await opened.get(
-        followed.collection,
-        wanted.map(({ id }) => id),
-      )
-      const without = wanted.find((_, i) => found[i]?.removed !== true)
-      if (without === undefined) continue
-      const remedy = `${isLive ? 'see its dead letters, or ' : ''}run ${anew}`
-      throw new RedactionError(`${where} has no tombstone of ${subjectOf(without)}, so the removal was not applied there: ${remedy}`)
-    }
-    if (creation === undefined || on['creation.removed'] === undefined) return
-    const left = (await opened.get(creation.collection, unread)).find((doc) => doc?.removed === false)
-    if (left !== undefined) throw new RedactionError(`${where} still holds creation/${left._id} of theirs: try again later, or run ${anew}`)
-  })
 }

@@ -34,6 +34,7 @@ interface CatchUp {
 export class RetiredGenerations {
   readonly #context: Context
   readonly #lease: Lease
+  readonly #era: number
   /** All retired generations are at least at this position. */
   #caughtUpTo: Position = 0 as Position
   #current: CatchUp | null = null
@@ -44,6 +45,7 @@ export class RetiredGenerations {
   constructor(context: Context, lease: Lease) {
     this.#context = context
     this.#lease = lease
+    this.#era = context.reader.era
   }
 
   /** Check all of them again: one that was being built may be retired again. */
@@ -116,7 +118,7 @@ export class RetiredGenerations {
   }
 
   readonly #read = (after: Position): Promise<Page> =>
-    this.#context.reader.readPage(after, PAGE).catch((error) => {
+    this.#context.reader.readPage(after, PAGE, this.#era).catch((error) => {
       throw new LogReadError(error)
     })
 

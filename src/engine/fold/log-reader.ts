@@ -45,11 +45,11 @@ export class LogReader {
     return new LogFollower(this)
   }
 
-  /** Up to `limit` events after a position, which keeps nobody waiting. */
-  async readPage(after: Position, limit: number): Promise<Page> {
+  /** Up to `limit` events after a position, which keeps nobody waiting. Throws unless the log is that of the era. */
+  async readPage(after: Position, limit: number, era = this.era): Promise<Page> {
+    this.assertEra(era)
     const held = this.#covering(after)?.after(after, limit) ?? []
     if (held.length > 0) return { events: held, isLast: false }
-    const { era } = this
     const events = await this.#source.read(after, limit)
     this.assertEra(era)
     return { events, isLast: !isFull(events, limit) }
@@ -63,6 +63,7 @@ export class LogReader {
   /** The log has been replaced: nothing that was read before may be folded. */
   forget(): void {
     this.era += 1
+    for (const section of this.#sections) section.close()
     this.#sections = []
     this.#log.forget?.()
   }

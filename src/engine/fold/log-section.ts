@@ -16,7 +16,7 @@ interface Place {
 }
 
 interface Wait {
-  arrival: Promise<void>
+  wakes: Set<(error?: unknown) => void>
   stop: AbortController
 }
 
@@ -42,8 +42,7 @@ export class LogSection {
   #base: Position
   #end: Position
   #reading: Promise<boolean> | null = null
-  #awaiting: Wait | null = null
-  #waiters = 0
+  #wait: Wait | null = null
   #whenMoved: (() => void)[] = []
 
   constructor(source: LogSource, after: Position, maxPauseMs: number) {
@@ -65,13 +64,13 @@ export class LogSection {
     return this.#base <= position && position <= this.#end
   }
 
-  enter(reader: object, position: Position): void {
-    this.#places.set(reader, { position, since: performance.now() })
+  enter(follower: object, position: Position): void {
+    this.#places.set(follower, { position, since: performance.now() })
     this.#moved()
   }
 
-  leave(reader: object): void {
-    this.#places.delete(reader)
+  leave(follower: object): void {
+    this.#places.delete(follower)
     this.#moved()
   }
 
@@ -97,24 +96,30 @@ export class LogSection {
     return this.#reading
   }
 
-  /** Waits for the next events, or until the signal aborts. All who wait share a request. */
-  async untilArrival(signal: AbortSignal): Promise<void> {
-    this.#awaiting ??= this.#await()
-    const { arrival, stop } = this.#awaiting
-    this.#waiters += 1
-    let abort = () => {}
-    const aborted = new Promise<void>((resolve) => {
-      abort = resolve
-      signal.addEventListener('abort', abort)
+  /** Waits for the next events, or until the signal aborts. All who wait share a request, which ends with the last of them. */
+  untilArrival(signal: AbortSignal): Promise<void> {
+    this.#wait ??= this.#beginWait()
+    const { wakes, stop } = this.#wait
+    return new Promise((resolve, reject) => {
+      // Not a race with a promise of the request: that would keep every wait until events come.
+      const end = (error?: unknown) => {
+        signal.removeEventListener('abort', give)
+        wakes.delete(end)
+        if (wakes.size === 0) stop.abort()
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      const give = () => end()
+      wakes.add(end)
+      signal.addEventListener('abort', give)
+      if (signal.aborted) end()
     })
-    if (signal.aborted) abort()
-    try {
-      await Promise.race([arrival, aborted])
-    } finally {
-      signal.removeEventListener('abort', abort)
-      this.#waiters -= 1
-      if (this.#waiters === 0) stop.abort()
-    }
+  }
+
+  /** The log has been replaced: nobody waits for those who were here. */
+  close(): void {
+    this.#places.clear()
+    this.#moved()
   }
 
   async #readOn(limit: number): Promise<boolean> {
@@ -124,17 +129,17 @@ export class LogSection {
     return !isFull(events, limit)
   }
 
-  #await(): Wait {
-    const stop = new AbortController()
-    const arrival = this.#makeRoom()
-      .then(() => this.#source.next(this.#end, stop.signal))
+  #beginWait(): Wait {
+    const wait: Wait = { stop: new AbortController(), wakes: new Set() }
+    const ended = (error?: unknown) => {
+      this.#wait = null
+      for (const wake of [...wait.wakes]) wake(error)
+    }
+    this.#makeRoom()
+      .then(() => this.#source.next(this.#end, wait.stop.signal))
       .then((events) => this.#extend(events))
-      .finally(() => {
-        this.#awaiting = null
-      })
-    // Those who wait hear of it; there may be none left.
-    arrival.catch(() => {})
-    return { arrival, stop }
+      .then(() => ended(), ended)
+    return wait
   }
 
   /** Of what was read after a position that was the end, some may have come by the other way. */
@@ -151,9 +156,9 @@ export class LogSection {
       if (this.#events.length < MAX_EVENTS && this.#length < MAX_LENGTH) return
       const [slowest] = [...this.#places].sort(([, a], [, b]) => a.position - b.position)
       if (slowest === undefined) return
-      const [reader, { since }] = slowest
+      const [follower, { since }] = slowest
       const left = since + this.#maxPauseMs - performance.now()
-      if (left <= 0) this.#places.delete(reader)
+      if (left <= 0) this.#places.delete(follower)
       else await this.#untilMoved(left)
     }
   }

@@ -45,8 +45,10 @@ export class PendingBatch {
     this.#foldMs += ms
   }
 
-  /** `hasRemoved`: caches may show nothing older than this event, and retired generations have to follow. */
-  /** `ms`: how long the fold kept all else from running. */
+  /**
+   * `hasRemoved`: caches may show nothing older than this event, and retired generations have to follow. `ms`: how long the fold kept
+   * all else from running.
+   */
   count({ decoded, record }: DecodedRecord, outcome: Outcome, hasRemoved: boolean, ms: number): void {
     if (ms >= SLOW_FOLD_MS && ms > (this.#slowFold?.ms ?? 0)) this.#slowFold = { position: record.position, ms: Math.round(ms) }
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })

@@ -31,13 +31,14 @@ export async function catchUpToLive(
   const discarded = await listDiscards(store, projection.name)
   const discards = new Discards(discarded)
   return withGeneration(store, target, projection.collections, async (generation) => {
+    const { era } = reader
     const isForeign = async (opened: GenerationStore) => foreignLog(reader, projection.name, await opened.checkpoint())
     // Another process has built it, perhaps from another log; and ours may have been replaced while it was built.
     const foreign = (await isForeign(generation)) ?? (acceptsLog ? null : await withGeneration(store, live.generation, [], isForeign))
     if (foreign !== null) return foreign
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
-    const read = (after: Position) => reader.readPage(after, PAGE)
+    const read = (after: Position) => reader.readPage(after, PAGE, era)
     const pages = foldPages(writer, { read, wanted, decide: discards.markDiscarded })
     for await (const { position } of pages) if (position >= live.position) break
     // Events that were discarded after they were parked here.

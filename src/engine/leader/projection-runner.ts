@@ -9,6 +9,7 @@ import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { type ForeignLogError, foreignLog, isForeignLog } from '../fold/log-identity.js'
+import type { Page } from '../fold/log-page.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter } from '../fold/telemetry.js'
 import { buildGeneration, type EngineContext, type LiveGeneration } from '../generations/build-generation.js'
@@ -22,6 +23,7 @@ import { WakeSignal } from './wake-signal.js'
 const LIVE_PAGE = 1000
 /** Live batches start at least this far apart, so that events are folded together. */
 const LIVE_BATCH = { events: LIVE_PAGE, ageMs: 5 }
+const NO_EVENTS: Page = { events: [], isLast: false }
 const MAX_BACKOFF_MS = 5000
 /** Between tries while requests are carried out: what failed may have been only the network. */
 const BROKEN_PAUSE_MS = 1000
@@ -238,24 +240,29 @@ export class ProjectionRunner {
     const retired = new RetiredGenerations(this.#context, lease)
     const opened = await store.openGeneration(live, this.projection.collections)
     const follower = reader.follow()
+    let writing: GenerationWriter | null = null
     try {
       const onCommit = (batch: CommittedBatch) => {
         this.#onCommit(batch)
         this.#health.succeeded()
       }
       const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit, onFanOut: this.#onFanOut })
+      writing = writer
       const discards = await Discards.load(store, this.projection.name)
+      const nextBatch = async (after: Position): Promise<Page> => {
+        const events = await follower.batch(after, LIVE_BATCH, wakeSignal.signal)
+        return { events, isLast: events.length < LIVE_BATCH.events }
+      }
       const pages = foldPages(writer, {
         decide: discards.markDiscarded,
         read: async (after) => {
-          // One that is not known to be live finds out at once.
-          const isDue = retired.isBehind(writer.checkpoint.floor) || this.health.state !== 'live'
-          const events = isDue ? (await follower.page(after, LIVE_PAGE)).events : await follower.batch(after, LIVE_BATCH, wakeSignal.signal)
+          // One that is not known to be live finds out at once, and what is folded must not wait for more.
+          const isDue = retired.isBehind(writer.checkpoint.floor) || this.health.state !== 'live' || after > writer.checkpoint.position
+          const page = isDue ? await follower.page(after, LIVE_PAGE) : await nextBatch(after)
           // Once the lease or the log is lost, nothing more is folded.
-          const isOver = ended.aborted || reader.era !== era
-          // Far behind, it commits as a load does.
-          return { events: isOver ? [] : events, isLast: !isOver && events.length < LIVE_PAGE }
+          return ended.aborted || reader.era !== era ? NO_EVENTS : page
         },
+        // After a full page there is probably more: far behind, it commits as much at once as a load does.
         defer: true,
       })
       while (!ended.aborted && reader.era === era) {
@@ -283,6 +290,8 @@ export class ProjectionRunner {
       await pages.return(undefined)
     } finally {
       follower.leave()
+      // One in flight would be seen by whoever looks at the checkpoint next.
+      await writing?.awaitCommit().catch(() => {})
       await retired.close()
       await opened.close()
     }

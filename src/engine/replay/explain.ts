@@ -27,19 +27,25 @@ interface ExplainOptions extends Pick<LogReplayOptions, 'projection' | 'log' | '
 
 /** The history of one aggregate's document: every event that changed it, and every event of the aggregate. */
 export async function explain({ wholeLog, ...options }: ExplainOptions): Promise<Explanation | null> {
+  const { collection } = options.projection.state[options.kind] ?? {}
+  if (collection === undefined) return null
+  return (wholeLog ? null : await explainBesideModel(options)) ?? explainFrom(options, collection, undefined, null)
+}
+
+/** From the events that have to do with it, compared with the live document; `null` where there is none to compare with. */
+export async function explainBesideModel(options: Omit<ExplainOptions, 'wholeLog'>): Promise<Explanation | null> {
   const { projection, kind, id, log, store } = options
   const { collection } = projection.state[kind] ?? {}
   if (collection === undefined) return null
-  if (wholeLog) return explainFrom(options, collection, undefined, null)
   const found = await withLiveView(store, projection, async (view) => {
     const [doc] = await view.get<Doc>(collection, [id])
     const isBetweenEvents = view.checkpoint.slice === null
     return { only: await new RelatedEventFinder(projection, log, view).find(`${kind}/${id}`), live: isBetweenEvents ? doc : null }
   }).catch((error) => {
     if (!UNREADABLE.some((known) => error instanceof known)) throw error
-    return { only: undefined, live: null }
+    return null
   })
-  return explainFrom(options, collection, found.only, found.live)
+  return found && explainFrom(options, collection, found.only, found.live)
 }
 
 /** There is no live model of this version, or it is damaged: then the log alone tells. */
@@ -57,6 +63,7 @@ async function explainFrom(
   const replay = await LogReplay.open({
     ...options,
     only,
+    ...(only === undefined ? {} : { parkedAt: only.parkedAt }),
     onEvent: (event, docs) => history.observe(event, docs.isLoaded(ref(collection, id)) ? (docs.get(collection, id) ?? null) : undefined),
     onWrites: (writes, position) => {
       for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)

@@ -148,10 +148,12 @@ export class LogReplay {
   }
 
   readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
-    const { parkedAt } = this.#options
+    const { parkedAt, projection } = this.#options
     const decided = this.discards.markDiscarded(events)
     if (parkedAt === undefined || parkedAt.size === 0) return decided
-    return decided.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
+    // Where it is poison anyway, it says why.
+    const isPoison = ({ decoded }: DecodedRecord) => decoded.outcome === 'poison' && projection.onArrival === undefined
+    return decided.map((event) => (parkedAt.has(event.record.position) && !isPoison(event) ? asPoison(event) : event))
   }
 }
 

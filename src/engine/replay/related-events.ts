@@ -1,6 +1,7 @@
 import { type AnyEvent, decode, REMOVAL_EVENTS } from '../../events/index.js'
 import type { Collection, IndexQuery, ModelView, Write } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
+import { countParked, deadLettersOf } from '../definition/dead-letter-collections.js'
 import type { Projection, Ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-page.js'
 
@@ -11,6 +12,8 @@ export interface RelatedEvents {
   events: DecodedRecord[]
   /** The states of aggregates that the model knows to be removed, and no event here removes. */
   tombstones: Write[]
+  /** Positions of those that the model has parked. */
+  parkedAt: ReadonlySet<number>
 }
 
 /**
@@ -38,7 +41,14 @@ export class RelatedEventFinder {
     await this.#readWithReferences(first)
     await this.#readWithReferences(await this.#referring(first))
     const events = [...this.#read.values()].flat().sort((a, b) => a.record.position - b.record.position)
-    return { events, tombstones: await this.#tombstones(own) }
+    return { events, tombstones: await this.#tombstones(own), parkedAt: await this.#parkedAt() }
+  }
+
+  async #parkedAt(): Promise<Set<number>> {
+    const positions = new Set<number>()
+    if ((await countParked(this.#view)) === 0) return positions
+    for (const subject of this.#read.keys()) for (const { position } of await deadLettersOf(this.#view, subject)) positions.add(position)
+    return positions
   }
 
   /** And those that they refer to, in turn. */

@@ -193,7 +193,7 @@ export class AdmissionController {
     const heldMs = now - this.#checkedAt - EXPIRY_CHECK_MS
     this.#checkedAt = now
     for (const lane of this.#lanes.values()) {
-      if (heldMs > 0) lane.stoodStill(heldMs)
+      if (heldMs > 0) lane.stoodStill(heldMs, now)
       for (const late of lane.takeExpired(now)) {
         this.#inFlight.add(late.caller, -1)
         this.#reject(late, 'late')

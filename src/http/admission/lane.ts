@@ -8,6 +8,8 @@ import { type KindLimit, limitOfKind, unitsOf, type WorkKind } from './work-kind
  */
 const BURST_WAIT_MS = 100
 const STANDING_AFTER_MS = 50
+/** However long the process stood still. */
+const LONGEST_WAIT_MS = 600
 const STANDING_WAIT_MS = 30
 /** The queue also counts as standing for this long after a request was shed. */
 const RECENT_REJECTION_MS = 300
@@ -103,9 +105,12 @@ export class Lane {
     return next
   }
 
-  /** The process stood still for so long: none of the queued could run. */
-  stoodStill(ms: number): void {
-    for (const queued of this.#queue) queued.deadline += ms
+  /** The process was busy with one thing for so long. What was queued meanwhile is not late for that, within bounds. */
+  stoodStill(ms: number, now: number): void {
+    for (const queued of this.#queue) {
+      const { deadline, queuedAt } = queued
+      queued.deadline = Math.max(deadline, Math.min(deadline + Math.min(ms, now - queuedAt), queuedAt + LONGEST_WAIT_MS))
+    }
   }
 
   /** For each request that has waited too long one is shed: the oldest of the caller with the greatest share, who made it long. */
