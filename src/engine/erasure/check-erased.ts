@@ -40,6 +40,7 @@ export async function notErased(
       const found = state[kind] === undefined ? null : await opened.get(state[kind].collection, ids)
       for (const [i, removal] of wanted.entries()) {
         const subject = subjectOf(removal)
+        if (refusals.has(subject)) continue
         if (position < removal.removedAt)
           refusals.set(subject, `${nameOf(generation)} has not come to the removal at position ${removal.removedAt} yet: try again later`)
         else if (found !== null && found[i]?.removed !== true)
