@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
 import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
-import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
+import { type Commit, CommitTooLargeError, type GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
 import { replacing } from '../../support/replacing.js'
@@ -82,6 +82,38 @@ t.test('many short replays yield as well', async (t) => {
   const turns = turnsOfTheThread(t)
   await replayParked({ projection, store: fixture.store, log: fixture.log, generation }, epoch, ['creation/c1', 'creation/c2'])
   t.ok(turns() >= 1, `${turns()} turns`)
+})
+
+t.test('many aggregates share a commit, as far as the store has room; one alone has to fit', async (t) => {
+  const ids = Array.from({ length: 120 }, (_, i) => `many${i}`)
+  const fixture = await ProjectorFixture.open(t, new SqliteFolder(), [...base, ...ids.map((id) => published(id, { by: 'ann' }))], stumbling)
+  await fixture.tell(...ids.map((id) => edited(id, { title: { en: `Title of ${id}` } })))
+  await fixture.stop()
+  const [live] = await fixture.generations()
+  if (live === undefined) throw new Error('nothing is live')
+  const opened = await fixture.store.openGeneration(live, projection.collections)
+  t.teardown(() => opened.close())
+  const { epoch } = await opened.checkpoint()
+  const replayWith = async (room: number, aggregates: readonly string[]) => {
+    const sizes: number[] = []
+    const generation = replacing(opened, {
+      async commit(commit: Commit) {
+        if (commit.writes.length > room) throw new CommitTooLargeError(commit.writes.length)
+        await opened.commit(commit)
+        sizes.push(commit.writes.length)
+      },
+    })
+    return { result: await replayParked({ projection, store: fixture.store, log: fixture.log, generation }, epoch, aggregates), sizes }
+  }
+  const names = ids.map((id) => `creation/${id}`)
+  await t.rejects(replayWith(1, names), CommitTooLargeError, 'it does not try for ever')
+  await t.rejects(replayWith(1, ['creation/c1', ...names.slice(0, 1)]), CommitTooLargeError, 'nor behind one without dead letters')
+  const few = await replayWith(60, names.slice(0, 60))
+  t.match(few.result, { aggregates: 60, events: 60, parked: 0 })
+  t.ok(few.sizes.length > 5 && few.sizes.length < 60, `${few.sizes.length} commits`)
+  const many = await replayWith(Number.POSITIVE_INFINITY, names)
+  t.match(many.result, { aggregates: 60, events: 60, parked: 0 })
+  t.ok(many.sizes.length <= 2, `${many.sizes.length} commits`)
 })
 
 t.test('a switch-over yields after every page that is left to be caught up', async (t) => {

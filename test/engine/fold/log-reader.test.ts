@@ -170,3 +170,23 @@ t.test('after the log was replaced nothing that was read before is given out', a
   t.equal((await follower.page(START, 10)).events.length, 10)
   t.equal(log.delivered, 20, 'read again')
 })
+
+t.test('waits without events leave nothing behind, and a page of an era that is over is refused', async (t) => {
+  const log = new CountingLog(records(3))
+  const reader = new LogReader(log, builtInEvents)
+  const [one, other] = [reader.follow(), reader.follow()]
+  const stop = new AbortController()
+  const long = other.batch(3 as Position, { events: 10, ageMs: 0 }, stop.signal)
+  for (let i = 0; i < 50; i += 1) {
+    const short = new AbortController()
+    const batch = one.batch(3 as Position, { events: 10, ageMs: 0 }, short.signal)
+    short.abort()
+    t.strictSame(await batch, [])
+  }
+  t.equal(log.waits, 1, 'they shared the wait of the other')
+  stop.abort()
+  t.strictSame(await long, [])
+  const { era } = reader
+  reader.forget()
+  await t.rejects(reader.readPage(START, 1, era), /replaced/)
+})
