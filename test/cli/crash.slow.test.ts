@@ -9,9 +9,9 @@ import { sameDump } from '../support/dump.js'
 
 /** Long enough that loading takes more than one commit. */
 const RECORDS: readonly NewRecord[] = [...demoLog({ creators: 400, creations: 4000, seed: 5, webUrl: 'http://localhost:3001' })]
-/** The last of them come while the service is live, in so many parts of so many events. */
+/** The last of them come while the service is live, in so many parts of so many events: each is more than one commit. */
 const PARTS = 2
-const PART = 2000
+const PART = 18_000
 const LOADED = RECORDS.length - PARTS * PART
 
 t.test('the same documents after any crash', async (t) => {
@@ -44,6 +44,7 @@ t.test('the same documents after any crash', async (t) => {
   }
 
   const last = await Serving.start(t, folder.path)
+  await last.ready()
   await folder.caughtUp()
   t.equal(await last.end('SIGTERM'), 0)
   sameDump(await dumpModels(folder.documents), expected)

@@ -249,7 +249,11 @@ export class JetStreamEventLog implements EventLog {
     const found = await this.#recordAt(position)
     if (found?.id === id) return
     const state = (await streamInfo(connected, this.#stream))?.state
-    if (found === null && state !== undefined && state.first_seq < position && position <= state.last_seq) return
+    if (found === null && state !== undefined && state.first_seq < position && position <= state.last_seq) {
+      // Another stream may have grown to this position between the two looks.
+      const grown = await this.#recordAt(position)
+      if (grown === null || grown.id === id) return
+    }
     throw new LogReplacedError(
       `the stream ${this.#stream} no longer holds event ${id} at position ${position}: it has been purged, or created anew. ${REMEDY}`,
     )

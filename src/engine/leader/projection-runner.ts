@@ -188,8 +188,8 @@ export class ProjectionRunner {
           try {
             await this.#projectLive(live, era, leadership, executor, wakeSignal)
           } catch (error) {
-            if (error instanceof FencedError || (await executor.isIdle())) throw error
-            // A rebuild may be the remedy: it goes on where the live generation cannot.
+            if (error instanceof FencedError || (!isForeignLog(error) && (await executor.isIdle()))) throw error
+            // A rebuild may be the remedy: it goes on where the live generation cannot. All projections hear of another log at once.
             this.#failed(error)
             isBroken = true
           }
