@@ -81,22 +81,28 @@ function warnAboutOtherRate(io: Io, { projection, order: joined }: Request, orde
   io.warn(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }
 
-/** Long enough for a leader to begin. */
+/** Long enough for a leader to begin, or to go on. */
 const SILENT_MS = 3000
 /** A log that does not answer by then is not heard. */
 const ANSWER_MS = 1500
 
-/** Says once that nothing begins because the log is not heard. The request stays: that may pass. */
+/** Says once that nothing goes on because the log is not heard. The request stays: that may pass. */
 function waitWarning(io: Io, log: EventLog): (open: readonly Request[]) => Promise<void> {
-  const until = performance.now() + SILENT_MS
+  let reached = ''
+  let until = 0
   let warned = false
   return async (open) => {
-    if (warned || performance.now() < until || open.some(({ startedAt }) => startedAt !== null)) return
-    warned = true
+    const now = open.map(({ phase, position }) => `${phase} ${position}`).join()
+    if (now !== reached) until = performance.now() + SILENT_MS
+    reached = now
+    if (warned || performance.now() < until) return
     const silence = delay(ANSWER_MS, 'it does not answer')
     const why = await Promise.race([log.bounds().then(() => null, errorMessage), silence])
+    until = performance.now() + SILENT_MS
+    if (why === null) return
+    warned = true
     const names = open.map(({ projection }) => projection).join(', ')
-    if (why !== null) io.warn(`The ${open[0]?.order.kind} of ${names} waits for the log: ${why}.`)
+    io.warn(`The ${open[0]?.order.kind} of ${names} waits for the log: ${why}.`)
   }
 }
 

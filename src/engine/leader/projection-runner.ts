@@ -192,6 +192,8 @@ export class ProjectionRunner {
             // A rebuild may be the remedy: it goes on where the live generation cannot. All projections hear of another log at once.
             this.#failed(error)
             isBroken = true
+            // What was just looked at may not have been carried out.
+            wakeSignal.wake()
           }
         }
       }
@@ -219,7 +221,7 @@ export class ProjectionRunner {
   ): Promise<boolean> {
     while (!ended.aborted) {
       this.#progressed()
-      if (wakeSignal.takeDue() && (await executor.executeOpen(live, foreign))) return true
+      if (wakeSignal.takeDue() && (await executor.executeOpen(live, async () => foreign))) return true
       if (await isOver()) return false
       await wakeSignal.wait()
     }
@@ -249,6 +251,8 @@ export class ProjectionRunner {
       const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit, onFanOut: this.#onFanOut })
       writing = writer
       const discards = await Discards.load(store, this.projection.name)
+      // Waiting for events, this one may not have heard yet that the log is another one, or away.
+      const findForeign = () => foreignLog(reader, this.projection.name, writer.checkpoint)
       const nextBatch = async (after: Position): Promise<Page> => {
         const events = await follower.batch(after, LIVE_BATCH, wakeSignal.signal)
         return { events, isLast: events.length < LIVE_BATCH.events }
@@ -275,7 +279,7 @@ export class ProjectionRunner {
         if (isDue && writer.checkpoint.slice === null) {
           await retired.close()
           const building = executor.buildingGeneration
-          if (await executor.executeOpen({ generation: live, position: writer.position })) return
+          if (await executor.executeOpen({ generation: live, position: writer.position }, findForeign)) return
           if (executor.buildingGeneration !== building) retired.recheckAll()
           if (await this.#handOverIfRequested(executor)) return leadership.release()
         }

@@ -43,14 +43,15 @@ export class RequestExecutor {
   }
 
   /**
-   * `true` when the live generation is another one now, or not as its writer left it. While the log is `foreign` to it, what
-   * would read the log is refused, unless it accepts the log.
+   * `true` when the live generation is another one now, or not as its writer left it. While the log is foreign to it, what
+   * would read the log is refused, unless it accepts the log. `findForeign` is asked before such a request begins.
    */
-  async executeOpen(live: LiveGeneration, foreign: ForeignLogError | null = null): Promise<boolean> {
+  async executeOpen(live: LiveGeneration, findForeign: () => Promise<ForeignLogError | null>): Promise<boolean> {
     const { name, version } = this.#context.projection
     const open = await this.requests.open(name)
     this.#forgetFinishedRollout(open)
     if (open.length === 0) await dropOrphans(this.#context)
+    const foreign = open.some(({ order }) => !isPossibleWithForeignLog(order)) ? await findForeign() : null
     for (const request of open) {
       if (foreign !== null && !isPossibleWithForeignLog(request.order)) await this.#refuse(request, foreign)
       else if (request.version === version || request.order.kind === 'abort') {
