@@ -60,10 +60,36 @@ t.test('an id is refused however long ago it was published, in a few subjects an
     await streams.add({ ...logSettings('APP_EVENTS', 'app.events'), duplicate_window: 100_000_000 })
   })
   const records = Array.from({ length: 300 }, (_, i) => ({ id: `id ${i} é`, subject: `creation/c_${i % 100}`, payload: '{}' }))
-  await openLog(t, { servers: server.url }).append(records)
+  const first = openLog(t, { servers: server.url })
+  await first.append(records)
+  await first.redact([2, 90, 300].map((position) => ({ position: position as Position, payload: '{"redacted":true}' })))
   for (const again of [records.slice(0, 3), records]) {
     const log = openLog(t, { servers: server.url })
     t.strictSame(await log.append(again), { last: 300, appended: 0, duplicates: again.length })
+  }
+})
+
+t.test('finds the events of one aggregate, of hundreds and of thousands, redacted ones too', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const log = openLog(t, { servers: server.url })
+  const subject = (i: number) => `creation/c_${i}`
+  await log.append(Array.from({ length: 6000 }, (_, i) => ({ id: `id-${i}`, subject: subject(i % 3000), payload: '{}' })))
+  const redacted = [1, 2, 3, 1001, 3001].map((position) => position as Position)
+  await log.redact(redacted.map((position) => ({ position, payload: '{"redacted":true}' })))
+  for (const reader of [log, openLog(t, { servers: server.url })]) {
+    for (const count of [1, 700, 2500]) {
+      const found: number[] = []
+      for await (const { position, payload } of reader.readSubjects(Array.from({ length: count }, (_, i) => subject(i)))) {
+        found.push(position)
+        if (payload !== (redacted.includes(position) ? '{"redacted":true}' : '{}')) t.fail(`${position}: ${payload}`)
+      }
+      const expected = Array.from({ length: count }, (_, i) => [i + 1, i + 3001]).flat()
+      t.strictSame(
+        found.sort((a, b) => a - b),
+        expected.sort((a, b) => a - b),
+      )
+    }
   }
 })
 

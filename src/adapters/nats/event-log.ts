@@ -12,7 +12,7 @@ import { BufferedReader } from './buffered-reader.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import { DEFAULT_PREFIX, toNatsSubject, toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
-import { FEW_SUBJECTS, PullConsumer, storedMessages } from './pull-consumer.js'
+import { PullConsumer, storedMessages } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
 import { ensureLogStream, getMessage, logSettings, streamInfo } from './stream.js'
 
@@ -83,9 +83,9 @@ export class JetStreamEventLog implements EventLog {
     const wanted = new Set(subjects)
     if (wanted.size === 0) return
     const connected = await this.#connected()
-    const filter = wanted.size > FEW_SUBJECTS ? {} : { subjects: [...wanted].map((subject) => toNatsSubject(this.#prefix, subject)) }
+    const natsSubjects = [...new Set([...wanted].map((subject) => toNatsSubject(this.#prefix, subject)))]
     const read = new Set<number>()
-    for await (const message of storedMessages(connected, { stream: this.#stream, from: 1, ...filter })) {
+    for await (const message of storedMessages(connected, { stream: this.#stream, from: 1, subjects: natsSubjects })) {
       const record = toRecord(this.#prefix, message)
       if (!wanted.has(record.subject)) continue
       read.add(record.position)
@@ -93,9 +93,11 @@ export class JetStreamEventLog implements EventLog {
     }
     // Afterwards, or an event that is redacted meanwhile would be found in neither stream.
     await this.#redactions.refresh(connected)
-    for (const record of this.#redactions.between(0, Number.POSITIVE_INFINITY))
-      if (wanted.has(record.subject) && !read.has(record.position) && (await this.#recordAt(record.position))?.id === record.id)
-        yield record
+    for (const subject of wanted) {
+      const unread = this.#redactions.ofSubject(subject).filter((position) => !read.has(position))
+      for await (const record of this.#redactions.read(connected, unread))
+        if ((await this.#recordAt(record.position))?.id === record.id) yield record
+    }
   }
 
   /** Sends no request: returns what has been delivered, whether there is more or not. */
@@ -215,8 +217,15 @@ export class JetStreamEventLog implements EventLog {
       if (records.length >= limit) return records
       if (more.length > 0 || !(await this.#isAtEnd(reader))) continue
       // Another caller may have added records since.
-      if (reader.after(cursor, 1).length === 0) return records.map((record) => this.#redactions.latest(record))
+      if (reader.after(cursor, 1).length === 0) return this.#asRedacted(records)
     }
+  }
+
+  /** They may have been redacted since they were delivered. */
+  async #asRedacted(records: LogRecord[]): Promise<LogRecord[]> {
+    if (!records.some(({ position }) => this.#redactions.has(position))) return records
+    const connected = await this.#connected()
+    return Promise.all(records.map((record) => this.#redactions.latest(connected, record)))
   }
 
   /** Whether the log ends where this reader is; otherwise waits for the next record. */
@@ -233,12 +242,14 @@ export class JetStreamEventLog implements EventLog {
   async #fillGap(after: number, before: number): Promise<LogRecord[]> {
     const connected = await this.#connected()
     await this.#redactions.refresh(connected)
-    const records = this.#redactions.between(after, before)
+    const redacted = this.#redactions.between(after, before)
     const first = (await streamInfo(connected, this.#stream))?.state.first_seq ?? 1
     const lost = Math.min(first, before) - after - 1
     if (after > 0 && lost > this.#redactions.between(after, Math.min(first, before)).length) {
       throw new LogReplacedError(`the stream ${this.#stream} begins at ${first} and no longer holds what comes after ${after}. ${REMEDY}`)
     }
+    const records: LogRecord[] = []
+    for await (const record of this.#redactions.read(connected, redacted)) records.push(record)
     return records
   }
 
@@ -264,9 +275,9 @@ export class JetStreamEventLog implements EventLog {
     const message = await getMessage(connected, this.#stream, { seq: position })
     if (message !== null) return toRecord(this.#prefix, message)
     await this.#redactions.refresh(connected)
-    const redacted = this.#redactions.at(position)
+    const redacted = await this.#redactions.at(connected, position)
     // A stream that came back older ends before some of its redactions, and may grow just now.
-    if (redacted === undefined || position > ((await streamInfo(connected, this.#stream))?.state.last_seq ?? 0)) return null
+    if (redacted === null || position > ((await streamInfo(connected, this.#stream))?.state.last_seq ?? 0)) return null
     const grown = await getMessage(connected, this.#stream, { seq: position })
     return grown === null ? redacted : toRecord(this.#prefix, grown)
   }
@@ -290,13 +301,12 @@ export class JetStreamEventLog implements EventLog {
     if (missing > this.#missing) await this.#redactions.refresh(connected)
     this.#missing = missing
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
-    const bounds = { connected, first, last: last_seq, sequence: last_seq, redacted: this.#redactions.ids }
-    if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return bounds
+    const bounds = { connected, first, last: last_seq, sequence: last_seq, redactions: this.#redactions }
+    if (missing === 0 || this.#redactions.has(last_seq)) return bounds
     // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
     return {
       ...bounds,
-      redacted: this.#redactions.ids,
       last: Math.min(last_seq, Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0)),
     }
   }

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { HashedSet } from '../../lib/hashed-set.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { type AppendResult, LogMovedError, type NewRecord, type Position } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError } from './connection.js'
-import { type OutgoingMessage, toMessage, toRecord } from './message.js'
-import { FEW_SUBJECTS, storedMessages } from './pull-consumer.js'
+import { fromNatsSubject, type OutgoingMessage, toMessage, toRecord } from './message.js'
+import { storedMessages } from './pull-consumer.js'
+import type { Redactions } from './redactions.js'
 import { apiErrorCode, isWrongLastSequence } from './stream.js'
 
+/** For up to this many subjects, their ids are read; for more, those of the whole log, once. */
+const FEW_SUBJECTS = 64
 /** Unacknowledged messages at a time. */
 const WINDOW = 512
 /** Long enough for a busy cluster to elect a leader. */
@@ -19,7 +23,11 @@ export interface LogTail {
   sequence: number
   /** The last record. */
   last: number
-  redacted: readonly string[]
+  redactions: Redactions
+}
+
+interface Ids {
+  has(id: string): boolean
 }
 
 /**
@@ -32,7 +40,7 @@ export class Publisher {
   readonly #prefix: string
   readonly #tail: () => Promise<LogTail>
   /** Every id of the log up to `#idsReadTo`; null until they are needed. */
-  #ids: Set<string> | null = null
+  #ids: HashedSet | null = null
   #idsReadTo = 0
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -84,8 +92,8 @@ export class Publisher {
   /** Whether the log has grown by a record of ours whose acknowledgement was lost. */
   async #wasStored(unsure: ReadonlySet<string>, tail: LogTail): Promise<boolean> {
     if (unsure.size === 0) return false
-    const known = await this.#readIds(tail, tail.last, undefined)
-    return [...unsure].some((id) => known.has(id))
+    for await (const id of this.#readIds(tail, tail.last)) if (unsure.has(id)) return true
+    return false
   }
 
   /** Publishes until all are stored or one is refused. */
@@ -138,23 +146,33 @@ export class Publisher {
   }
 
   /** The ids of the log, at least those with the subjects of these messages. */
-  async #knownIds(tail: LogTail, publications: ReadonlyMap<string, OutgoingMessage>): Promise<ReadonlySet<string>> {
-    if (tail.sequence === 0) this.#ids ??= new Set()
+  async #knownIds(tail: LogTail, publications: ReadonlyMap<string, OutgoingMessage>): Promise<Ids> {
+    const { connected, sequence, redactions } = tail
+    if (sequence === 0) this.#ids ??= new HashedSet()
     const subjects = new Set([...publications.values()].map(({ subject }) => subject))
-    if (this.#ids === null && subjects.size <= FEW_SUBJECTS && subjects.size > 0)
-      return new Set([...tail.redacted, ...(await this.#readIds(tail, 1, [...subjects]))])
-    this.#ids ??= new Set()
-    if (this.#idsReadTo < tail.sequence) for (const id of await this.#readIds(tail, this.#idsReadTo + 1, undefined)) this.#ids.add(id)
-    for (const id of tail.redacted) this.#ids.add(id)
-    this.#idsReadTo = Math.max(this.#idsReadTo, tail.sequence)
-    return this.#ids
+    if (this.#ids === null && subjects.size <= FEW_SUBJECTS) {
+      const ids = new Set<string>()
+      if (subjects.size > 0) for await (const id of this.#readIds(tail, 1, [...subjects])) ids.add(id)
+      for (const subject of subjects) {
+        const redacted = redactions.ofSubject(fromNatsSubject(this.#prefix, subject))
+        for await (const { id } of redactions.read(connected, redacted)) ids.add(id)
+      }
+      return ids
+    }
+    const all = this.#ids ?? new HashedSet()
+    if (this.#idsReadTo < sequence) {
+      for await (const id of this.#readIds(tail, this.#idsReadTo + 1)) all.add(id)
+      const redacted = redactions.between(this.#idsReadTo, sequence + 1)
+      for await (const { id } of redactions.read(connected, redacted)) all.add(id)
+    }
+    this.#ids = all
+    this.#idsReadTo = Math.max(this.#idsReadTo, sequence)
+    return all
   }
 
-  async #readIds({ connected }: LogTail, from: number, subjects: readonly string[] | undefined): Promise<Set<string>> {
-    const ids = new Set<string>()
-    const wanted = { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) }
-    for await (const message of storedMessages(connected, wanted)) ids.add(toRecord(this.#prefix, message).id)
-    return ids
+  async *#readIds({ connected }: LogTail, from: number, subjects: readonly string[] = []): AsyncIterable<string> {
+    for await (const message of storedMessages(connected, { stream: this.#stream, from, subjects }))
+      yield toRecord(this.#prefix, message).id
   }
 }
 

@@ -3,8 +3,10 @@ import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type Subscripti
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { deliveredMessage, type StreamMessage } from './message.js'
 
-/** For up to this many subjects the server finds the messages by its index; for more, the whole stream is read once. */
-export const FEW_SUBJECTS = 64
+/** The server finds the messages of so many subjects at once by its index. */
+const MAX_FILTERS = 256
+/** Of more subjects than this, the whole stream is read once. */
+const MANY_SUBJECTS = 2048
 
 /** Messages per request; as many again may wait here for the reader. */
 const BATCH = 2000
@@ -159,8 +161,18 @@ export class PullConsumer {
   }
 }
 
-/** The messages that are stored now. */
-export async function* storedMessages(connected: Connected, wanted: PullConsumerOptions): AsyncIterable<StreamMessage> {
+/** The messages that are stored now. Of several subjects in any order; of many, those of others, too. */
+export async function* storedMessages(
+  connected: Connected,
+  { subjects = [], ...wanted }: PullConsumerOptions,
+): AsyncIterable<StreamMessage> {
+  if (subjects.length === 0 || subjects.length > MANY_SUBJECTS) yield* storedWith(connected, wanted)
+  else
+    for (let begin = 0; begin < subjects.length; begin += MAX_FILTERS)
+      yield* storedWith(connected, { ...wanted, subjects: subjects.slice(begin, begin + MAX_FILTERS) })
+}
+
+async function* storedWith(connected: Connected, wanted: PullConsumerOptions): AsyncIterable<StreamMessage> {
   const delivery = await PullConsumer.start(connected, wanted)
   try {
     for (let missing = delivery.pendingAtStart; missing > 0; ) {
