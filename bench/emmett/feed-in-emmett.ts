@@ -30,7 +30,7 @@ export async function createTables(connection: EmmettConnection, keeping: Keepin
 /** One event as Emmett hands it over, inside the transaction of its batch: loads what it touches, folds it, writes what has changed. */
 export async function projectEvent(record: LogRecord, connection: EmmettConnection, keeping: Keeping): Promise<void> {
   const unitOfWork = new UnitOfWork(readsOf(connection))
-  const outcome = await new EventApplier(feedProjection, unitOfWork, new Map()).apply(
+  const outcome = await new EventApplier(feedProjection, unitOfWork, { count: 0, publishers: new Map() }).apply(
     { record, decoded: decode(record, builtInEvents) },
     null,
     async () => {},

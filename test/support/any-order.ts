@@ -18,7 +18,7 @@ export async function projectInOrder(projection: Projection, records: readonly L
   const target = await store.openGeneration(await store.createGeneration(projection.name, projection.version, collections), collections)
   await target.buildIndexes()
   const unitOfWork = new UnitOfWork(target)
-  const applier = new EventApplier({ ...projection, collections }, unitOfWork, new Map())
+  const applier = new EventApplier({ ...projection, collections }, unitOfWork, { count: 0, publishers: new Map() })
   // Never commits on the way, however large a fan-out is.
   const slice = async () => {}
   for (let done = 0; done < records.length; done += batch) {

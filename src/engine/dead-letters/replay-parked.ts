@@ -7,7 +7,7 @@ import {
   deadLetters,
   deadLettersOf,
   loadParked,
-  type ParkedDoc,
+  type Parked,
   parkedAggregates,
 } from '../definition/dead-letter-collections.js'
 import { type Projection, ref } from '../definition/projection.js'
@@ -83,13 +83,13 @@ class ReplayBatch {
   readonly #context: ReplayContext
   readonly #discards: Discards
   readonly #from: Checkpoint
-  readonly #parked: Map<string, ParkedDoc>
+  readonly #parked: Parked
   readonly #unit: UnitOfWork
   readonly #applier: EventApplier
   readonly #tallies: Record<string, number>
   #floor: Checkpoint['floor']
 
-  constructor(context: ReplayContext, discards: Discards, from: Checkpoint, parked: Map<string, ParkedDoc>) {
+  constructor(context: ReplayContext, discards: Discards, from: Checkpoint, parked: Parked) {
     this.#context = context
     this.#discards = discards
     this.#from = from
@@ -107,10 +107,11 @@ class ReplayBatch {
 
   async replay(aggregate: string): Promise<void> {
     const { projection, log } = this.#context
-    // It is being released. A removal may release others, too.
-    this.#parked.delete(aggregate)
     const letters = await takeDeadLetters(this.#context, this.#unit, aggregate)
     if (letters.length === 0) return
+    // It is released. A removal may release others, too.
+    this.#parked.count -= 1
+    this.#parked.publishers.delete(aggregate)
     this.done.aggregates += 1
     this.done.events += letters.length
     for (const [i, { position, slice: resume = null }] of letters.entries()) {

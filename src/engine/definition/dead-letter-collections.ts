@@ -56,10 +56,26 @@ export class PoisonError extends Error {
 
 export const countParked = (reads: Reads): Promise<number> => reads.count(parkedAggregates, { index: '_id', equals: [] })
 
-export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> {
-  const found = new Map<string, ParkedDoc>()
-  for await (const doc of scanDocuments(reads, parkedAggregates)) found.set(doc._id, doc)
-  return found
+/** What a writer keeps in memory of the aggregates with dead letters: how many there are, and the people whom publications name. */
+export interface Parked {
+  count: number
+  readonly publishers: Map<string, readonly string[]>
+}
+
+export async function loadParked(reads: Reads): Promise<Parked> {
+  const parked: Parked = { count: 0, publishers: new Map() }
+  for await (const { _id, publishers } of scanDocuments(reads, parkedAggregates)) {
+    parked.count += 1
+    if (publishers !== undefined) parked.publishers.set(_id, publishers)
+  }
+  return parked
+}
+
+/** The aggregates with dead letters, the oldest first. */
+export async function listParkedAggregates(reads: Reads): Promise<string[]> {
+  const found: [aggregate: string, position: number][] = []
+  for await (const { _id, position } of scanDocuments(reads, parkedAggregates)) found.push([_id, position])
+  return found.sort(([, a], [, b]) => a - b).map(([aggregate]) => aggregate)
 }
 
 /** An aggregate's dead letters in log order. */

@@ -3,7 +3,7 @@ import { type EventTypes, type Position, redacted, START } from '../../events/in
 import { parseJson } from '../../lib/parse-json.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
-import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, listParkedAggregates } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { readRecords } from '../fold/log-page.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
@@ -59,9 +59,9 @@ async function replayParkedSubjects(
     // The position first, so that nothing is parked unseen between the two reads.
     const { position, parked } = await withGeneration(store, live, DEAD_LETTER_COLLECTIONS, async (opened) => ({
       position: (await opened.checkpoint()).position,
-      parked: await loadParked(opened),
+      parked: await listParkedAggregates(opened),
     }))
-    for (const aggregate of parked.keys())
+    for (const aggregate of parked)
       if (subjects.has(aggregate)) await requests.submit(name, version, { kind: 'replay', aggregate, limit: null })
     if (position < last) await requests.submit(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
   }

@@ -4,6 +4,7 @@ import {
   type DeadLetterDoc,
   deadLetterRef,
   deadLetters,
+  type Parked,
   type ParkedDoc,
   PoisonError,
   parkedAggregates,
@@ -12,36 +13,43 @@ import { type Projection, ref, type StateCollection } from '../definition/projec
 import type { UnitOfWork } from './unit-of-work.js'
 
 /**
- * Sets events aside, and releases them. Knows the aggregates that have dead letters. No event changes what is removed, so
+ * Sets events aside, and releases them. No event changes what is removed, so
  * it has none, whether the poison or the removal came first.
  */
 export class DeadLetterWriter {
   readonly #unit: UnitOfWork
-  readonly #parked: Map<string, ParkedDoc>
+  readonly #parked: Parked
   readonly #states: readonly [kind: string, state: StateCollection][]
 
-  constructor({ state }: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
+  constructor({ state }: Projection, unitOfWork: UnitOfWork, parked: Parked) {
     this.#unit = unitOfWork
-    this.#parked = parkedAggregates
+    this.#parked = parked
     this.#states = Object.entries(state)
   }
 
   get parkedCount(): number {
-    return this.#parked.size
+    return this.#parked.count
+  }
+
+  /** Whether {@link removedNow} has to look. */
+  get mayBeRemovedNow(): boolean {
+    return this.#parked.count > 0 && this.#unit.hasNewTombstones
   }
 
   /** The aggregates with dead letters that the event being folded removes, itself or with their creator. */
-  removedNow(): string[] {
-    if (this.#parked.size === 0) return []
-    return this.#unit.newTombstones().flatMap(({ collection, id }) => {
+  async removedNow(): Promise<string[]> {
+    if (!this.mayBeRemovedNow) return []
+    const removed = this.#unit.newTombstones().map(({ collection, id }) => {
       const [kind] = this.#states.find(([, state]) => state.collection === collection) ?? []
-      return this.#parked.has(`${kind}/${id}`) ? [`${kind}/${id}`] : []
+      return `${kind}/${id}`
     })
+    await this.#unit.load(removed.map((aggregate) => ref(parkedAggregates, aggregate)))
+    return removed.filter((aggregate) => this.#unit.get(parkedAggregates, aggregate) !== undefined)
   }
 
   /** The aggregates that this person has published, by events that could not be folded. */
   publishedBy(creatorId: string): string[] {
-    return [...this.#parked.values()].filter(({ publishers }) => publishers?.includes(creatorId)).map(({ _id }) => _id)
+    return [...this.#parked.publishers].filter(([, publishers]) => publishers.includes(creatorId)).map(([aggregate]) => aggregate)
   }
 
   /** For an event that could not be folded. `reached` is how far its fan-out was committed. */
@@ -67,7 +75,8 @@ export class DeadLetterWriter {
   }
 
   released(aggregate: string): void {
-    this.#parked.delete(aggregate)
+    this.#parked.count -= 1
+    this.#parked.publishers.delete(aggregate)
   }
 
   async isRemoved(aggregate: string): Promise<boolean> {
@@ -82,13 +91,15 @@ export class DeadLetterWriter {
     const { aggregate, position } = letter
     // A write needs the stored document that it replaces.
     await this.#unit.load([ref(parkedAggregates, aggregate), deadLetterRef(letter)])
-    const before: ParkedDoc = this.#parked.get(aggregate) ?? { _id: aggregate, position }
+    const stored = this.#unit.get(parkedAggregates, aggregate)
+    const before: ParkedDoc = stored ?? { _id: aggregate, position }
     const publishers = publisher === null ? before.publishers : [...new Set([...(before.publishers ?? []), publisher])].sort()
     const parked = { _id: aggregate, position: Math.min(before.position, position), ...(publishers === undefined ? {} : { publishers }) }
     this.#unit.put(deadLetters, letter)
     this.#unit.put(parkedAggregates, parked)
     this.#unit.acceptDrafts()
-    this.#parked.set(aggregate, parked)
+    if (stored === undefined) this.#parked.count += 1
+    if (publishers !== undefined) this.#parked.publishers.set(aggregate, publishers)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type AnyEvent, type Decoded, publisherIn } from '../../events/index.js'
 import type { FanOutProgress, ProjectionHealth } from '../../ports/document-store.js'
-import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
+import { type Parked, PoisonError } from '../definition/dead-letter-collections.js'
 import { type Projection, type Ref, ref } from '../definition/projection.js'
 import { applyToState, NO_OPTIONS, type ResolvedFold, removalOf, resolveFolds, resolveSequenceFolds } from './apply-to-state.js'
 import { DeadLetterWriter } from './dead-letter-writer.js'
@@ -30,12 +30,7 @@ export class EventApplier {
   hasRemoved = false
   readonly #onFanOut: ((progress: FanOutReport) => void) | undefined
 
-  constructor(
-    projection: Projection,
-    unitOfWork: UnitOfWork,
-    parkedAggregates: Map<string, ParkedDoc>,
-    onFanOut?: (progress: FanOutReport) => void,
-  ) {
+  constructor(projection: Projection, unitOfWork: UnitOfWork, parked: Parked, onFanOut?: (progress: FanOutReport) => void) {
     this.#onFanOut = onFanOut
     this.#folds = resolveFolds(projection)
     this.#aggregates = new Set([...this.#folds.keys()].map((name) => projection.events.get(name)?.aggregate ?? ''))
@@ -43,7 +38,7 @@ export class EventApplier {
     // It only reads what an arrival and an event have in common.
     if (projection.onArrival !== undefined) this.#arrivalFold = { ...NO_OPTIONS, ...projection.onArrival, state: undefined }
     this.#unit = unitOfWork
-    this.#deadLetters = new DeadLetterWriter(projection, unitOfWork, parkedAggregates)
+    this.#deadLetters = new DeadLetterWriter(projection, unitOfWork, parked)
   }
 
   get parkedCount(): number {
@@ -133,7 +128,7 @@ export class EventApplier {
     try {
       const outcome = applyToState(this.#unit, event, fold)
       const hasFanOut = outcome === 'applied' && this.#hasFanOut(event, fold)
-      if (hasFanOut || this.#deadLetters.removedNow().length > 0) {
+      if (hasFanOut || this.#deadLetters.mayBeRemovedNow) {
         this.#unit.discardDrafts()
         return null
       }
@@ -162,7 +157,7 @@ export class EventApplier {
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
     const accept = async () => {
-      const removed = this.#deadLetters.removedNow()
+      const removed = await this.#deadLetters.removedNow()
       for (const each of removed) await this.#deadLetters.release(each)
       this.hasRemoved ||= this.#unit.hasNewTombstones
       this.#accept()

@@ -10,7 +10,7 @@ import {
   type ProjectionHealth,
   type Write,
 } from '../../ports/document-store.js'
-import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
+import { loadParked, type Parked, PoisonError } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { EventApplier } from './event-applier.js'
 import type { DecodedRecord } from './log-page.js'
@@ -78,7 +78,7 @@ export class GenerationWriter {
     projection: Projection,
     generation: GenerationStore,
     checkpoint: Checkpoint,
-    parked: Map<string, ParkedDoc>,
+    parked: Parked,
     loading: boolean,
     hooks: WriterHooks,
   ) {

@@ -4,7 +4,7 @@ import type { DocumentStore, Generation, GenerationStore, RunStep } from '../../
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
-import { loadParked } from '../definition/dead-letter-collections.js'
+import { listParkedAggregates } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
@@ -125,7 +125,7 @@ export async function buildGeneration(
     if (signal.aborted) return
     // This code would park its own dead letters again; those of an old generation may be due to a mistake fixed since.
     if (parkedCount > 0 && !loading) {
-      const parked = [...(await loadParked(generation)).keys()]
+      const parked = await listParkedAggregates(generation)
       await replayParked({ projection, store, log, generation, withLongLease }, job.epoch, parked)
     }
     await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')

@@ -4,7 +4,7 @@ import type { Collection, Doc, DocumentStore, GenerationStore, Write } from '../
 import { deadLetterAt } from '../dead-letters/dead-letter-queries.js'
 import { listDiscards, recordDiscard } from '../dead-letters/discards.js'
 import { type ReplayResult, replayParked } from '../dead-letters/replay-parked.js'
-import { loadParked } from '../definition/dead-letter-collections.js'
+import { listParkedAggregates } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { readStored } from '../definition/scan-documents.js'
 import { recordAt } from '../fold/log-page.js'
@@ -37,7 +37,7 @@ async function replayInLive(
 ): Promise<ReplayResult | string> {
   if (live.version !== projection.version) return `the live generation is of version ${live.version}, which this code cannot fold into`
   return withGeneration(store, live, projection.collections, async (generation) => {
-    const parked = [...(await loadParked(generation)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
+    const parked = await listParkedAggregates(generation)
     return replayParked({ projection, store, log, generation, withLongLease, progressed }, lease.epoch, choose(parked))
   })
 }

@@ -7,7 +7,6 @@ import {
   DEAD_LETTER_COLLECTIONS,
   deadLetters,
   deadLettersOf,
-  loadParked,
   parkedAggregates,
 } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
@@ -193,7 +192,7 @@ t.test('events that waited for another in release 1.0 are dead letters like any 
   if (live === undefined) throw new Error('nothing is live')
   const opened = await fixture.store.openGeneration(live, DEAD_LETTER_COLLECTIONS)
   const [, second] = await deadLettersOf(opened, 'creation/c1')
-  const parked = (await loadParked(opened)).get('creation/c1')
+  const [parked] = await opened.get(parkedAggregates, ['creation/c1'])
   if (second === undefined || parked === undefined) throw new Error('nothing is parked')
   const waited = { ...second, error: null }
   const holder = { ...parked, waiting: 1 }

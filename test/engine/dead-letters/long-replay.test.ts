@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
-import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
+import { listParkedAggregates, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { type Commit, CommitTooLargeError, type GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
@@ -61,7 +61,7 @@ t.test('a replay yields while it folds, and reads and commits under a longer lea
       return opened.commit(commit)
     },
   })
-  const aggregates = [...(await loadParked(opened)).keys()]
+  const aggregates = await listParkedAggregates(opened)
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)
   const parts = { projection, store: fixture.store, log: fixture.log, generation: watched, withLongLease }
