@@ -1,13 +1,6 @@
 import type { Position } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff-and-timeout.js'
-import {
-  type Checkpoint,
-  DamagedStoreError,
-  FencedError,
-  type Generation,
-  type GenerationStore,
-  type Lease,
-} from '../../ports/document-store.js'
+import { type Checkpoint, DamagedStoreError, FencedError, type Generation, type Lease } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
@@ -15,21 +8,15 @@ import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
 import type { Page } from '../fold/log-page.js'
 import type { EngineContext } from '../generations/build-generation.js'
 
-/** Small, because the live generation waits for each page. */
+/** Small, because in one thread the live generation waits for each page. */
 const PAGE = 500
 
 type Context = Pick<EngineContext, 'projection' | 'store' | 'reader' | 'logger'>
 
-interface CatchUp {
-  opened: GenerationStore
-  /** Pulled one page at a time, between live batches. */
-  pages: ReturnType<typeof foldPages>
-}
-
 /**
- * What is removed from the live generation must go from the retired ones, too. After each removal they are caught up to
- * it, one page between two live batches. A damaged one, or one of another version, is dropped; other errors are retried
- * later. The last removal is in the live checkpoint (`floor`), so a new leader continues after a crash.
+ * What is removed from the live generation must go from the retired ones, too. After each removal they are caught up to it,
+ * beside the live one. A damaged one, or one of another version, is dropped; other errors are retried later. The last removal
+ * is in the live checkpoint (`floor`), so a new leader continues after a crash.
  */
 export class RetiredGenerations {
   readonly #context: Context
@@ -37,9 +24,9 @@ export class RetiredGenerations {
   readonly #era: number
   /** All retired generations are at least at this position. */
   #caughtUpTo: Position = 0 as Position
-  #current: CatchUp | null = null
-  /** Failed ones: the others come first, then a pause. */
-  readonly #failing = new Set<number>()
+  #running: Promise<void> | null = null
+  #isStopping = false
+  #error: unknown = null
   #backoff = new Backoff()
 
   constructor(context: Context, lease: Lease) {
@@ -53,42 +40,45 @@ export class RetiredGenerations {
     this.#caughtUpTo = 0 as Position
   }
 
-  isBehind(invalidBefore: Position): boolean {
-    return this.#caughtUpTo < invalidBefore && this.#backoff.isOver
+  /** Begins, if any may be behind. `building` is being caught up by a rollback. Throws what concerns the live one, too. */
+  catchUp(floor: Position, building: number | null): void {
+    const error = this.#error
+    this.#error = null
+    if (error !== null) throw error
+    if (this.#running !== null || this.#caughtUpTo >= floor || !this.#backoff.isOver) return
+    this.#isStopping = false
+    this.#running = this.#catchUpAll(floor, building)
+      .catch((error: unknown) => {
+        this.#error = error
+      })
+      .finally(() => {
+        this.#running = null
+      })
   }
 
-  /** Folds one page. `building` is being caught up by a rollback. */
-  async step(invalidBefore: Position, building: number | null): Promise<void> {
-    this.#current ??= await this.#nextBehind(invalidBefore, building)
-    if (this.#current !== null) await this.#advance(this.#current, invalidBefore)
-    else if (this.#failing.size > 0) {
-      this.#failing.clear()
-      this.#backoff.failed()
-    } else {
-      this.#caughtUpTo = invalidBefore
-      this.#backoff = new Backoff()
-    }
+  /** Ends it after the page that is being folded. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#running
   }
 
-  async close(): Promise<void> {
-    const current = this.#current
-    this.#current = null
-    await current?.pages.return(undefined)
-    await current?.opened.close()
-  }
-
-  async #nextBehind(invalidBefore: Position, building: number | null): Promise<CatchUp | null> {
+  async #catchUpAll(floor: Position, building: number | null): Promise<void> {
     const { store, projection } = this.#context
     const discards = await Discards.load(store, projection.name)
+    let isWhole = true
     for (const generation of await store.generations(projection.name)) {
-      if (generation.state !== 'retired' || generation.number === building || this.#failing.has(generation.number)) continue
-      const current = await this.#openIfBehind(generation, invalidBefore, discards).catch((error) => this.#failed(generation, error))
-      if (current !== null) return current
+      if (generation.state !== 'retired' || generation.number === building) continue
+      const isCaughtUp = await this.#catchUpOne(generation, floor, discards).catch((error) => this.#failed(generation, error))
+      if (this.#isStopping) return
+      isWhole &&= isCaughtUp
     }
-    return null
+    if (isWhole) {
+      this.#caughtUpTo = floor
+      this.#backoff = new Backoff()
+    } else this.#backoff.failed()
   }
 
-  async #openIfBehind(generation: Generation, invalidBefore: Position, discards: Discards): Promise<CatchUp | null> {
+  async #catchUpOne(generation: Generation, floor: Position, discards: Discards): Promise<boolean> {
     const { store, projection } = this.#context
     const own = generation.version === projection.version
     const opened = await store.openGeneration(generation, own ? projection.collections : [])
@@ -96,17 +86,18 @@ export class RetiredGenerations {
       const checkpoint = await opened.checkpoint()
       // Also one that seems to be far enough: its position is of another log.
       await this.#assertSameLog(checkpoint)
-      if (checkpoint.position < invalidBefore) {
-        if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
-        const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
-        return { opened, pages: foldPages(writer, { read: this.#read, decide: discards.markDiscarded }) }
+      if (checkpoint.position >= floor) return true
+      if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
+      const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
+      for await (const { position, read } of foldPages(writer, { read: this.#read, decide: discards.markDiscarded })) {
+        if (position >= floor) return true
+        if (read === 0 || this.#isStopping) return false
       }
-    } catch (error) {
+      return false
+    } finally {
+      // A damaged one may fail to close.
       await opened.close().catch(() => {})
-      throw error
     }
-    await opened.close()
-    return null
   }
 
   async #assertSameLog(checkpoint: Checkpoint): Promise<void> {
@@ -122,31 +113,21 @@ export class RetiredGenerations {
       throw new LogReadError(error)
     })
 
-  async #advance({ opened, pages }: CatchUp, invalidBefore: Position): Promise<void> {
-    try {
-      const { value } = await pages.next()
-      if (value !== undefined && value.position >= invalidBefore) await this.close()
-    } catch (error) {
-      // A damaged one may fail to close.
-      await this.close().catch(() => {})
-      await this.#failed(opened.generation, error)
-    }
-  }
-
-  async #failed(generation: Generation, error: unknown): Promise<null> {
+  /** Whether it needs no further try. */
+  async #failed(generation: Generation, error: unknown): Promise<boolean> {
     if (error instanceof FencedError) throw error
     if (error instanceof LogReadError) throw error.error
     const { projection, logger } = this.#context
     try {
       if (!(error instanceof ForeignLogError || error instanceof DamagedStoreError)) throw error
       await this.#drop(generation, error.message)
+      return true
     } catch (error) {
       if (error instanceof FencedError) throw error
-      this.#failing.add(generation.number)
       const details = { projection: projection.name, generation: generation.number, err: error }
       logger.warn(details, 'catching up a retired generation is tried again')
+      return false
     }
-    return null
   }
 
   async #drop(generation: Generation, reason: string): Promise<void> {

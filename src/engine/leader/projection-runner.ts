@@ -261,7 +261,7 @@ export class ProjectionRunner {
         decide: discards.markDiscarded,
         read: async (after) => {
           // One that is not known to be live finds out at once, and what is folded must not wait for more.
-          const isDue = retired.isBehind(writer.checkpoint.floor) || this.health.state !== 'live' || after > writer.checkpoint.position
+          const isDue = this.health.state !== 'live' || after > writer.checkpoint.position
           const page = isDue ? await follower.page(after, LIVE_PAGE) : await nextBatch(after)
           // Once the lease or the log is lost, nothing more is folded.
           return ended.aborted || reader.era !== era ? NO_EVENTS : page
@@ -277,7 +277,7 @@ export class ProjectionRunner {
         if (isDue) await writer.flush()
         // An interrupted fan-out is finished first: until then the documents belong to no position.
         if (isDue && writer.checkpoint.slice === null) {
-          await retired.close()
+          await retired.stop()
           const building = executor.buildingGeneration
           if (await executor.executeOpen({ generation: live, position: writer.position }, findForeign)) return
           if (executor.buildingGeneration !== building) retired.recheckAll()
@@ -287,16 +287,14 @@ export class ProjectionRunner {
         const isUpToDate = reader.answeredAt >= askedAt
         if (ended.aborted) break
         if (page?.atEnd && isUpToDate) this.#health.succeeded()
-        const { floor } = writer.checkpoint
-        // Last: to drop one takes a while, and operators wait to hear that a rebuild has helped.
-        if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
+        retired.catchUp(writer.checkpoint.floor, executor.buildingGeneration)
       }
       await pages.return(undefined)
     } finally {
       follower.leave()
       // One in flight would be seen by whoever looks at the checkpoint next.
       await writing?.awaitCommit().catch(() => {})
-      await retired.close()
+      await retired.stop()
       await opened.close()
     }
   }

@@ -46,10 +46,10 @@ for (const [what, harm] of Object.entries(HARMS)) {
   })
 }
 
-/** A store that, when switched on, cannot open retired generations or cannot write to them. */
+/** A store that, when switched on, cannot open retired generations or cannot write to them, or writes after a while. */
 class Sticky implements Subject<DocumentStore> {
   readonly name = 'memory'
-  stuck: 'opening' | 'writing' | null = null
+  stuck: 'opening' | 'writing' | Promise<void> | null = null
 
   async open() {
     const store = memoryStore()
@@ -63,7 +63,15 @@ class Sticky implements Subject<DocumentStore> {
     }
     const openGeneration: DocumentStore['openGeneration'] = async (generation, collections) => {
       if (generation.state !== 'retired' || this.stuck === null) return open(generation, collections)
-      return this.stuck === 'opening' ? refuse() : replacing(await open(generation, collections), { commit: async () => refuse() })
+      if (this.stuck === 'opening') refuse()
+      const opened = await open(generation, collections)
+      return replacing(opened, {
+        commit: async (...args: Parameters<typeof opened.commit>) => {
+          if (this.stuck === 'writing') refuse()
+          await this.stuck
+          await opened.commit(...args)
+        },
+      })
     }
     return Object.assign(store, { openGeneration })
   }
@@ -85,3 +93,20 @@ for (const what of ['opening', 'writing'] as const) {
     t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
   })
 }
+
+t.test('a retired generation that takes long keeps the live one from nothing', async (t) => {
+  const store = new Sticky()
+  const fixture = await rebuilt(t, store)
+  let open = () => {}
+  store.stuck = new Promise((resolve) => {
+    open = resolve
+  })
+  await fixture.lead()
+  await fixture.tell(removed('c1'))
+  for (const who of ['bob', 'cyd', 'dan']) await fixture.tell(liked('c2', who))
+  const removedIn = async (generation: number) => JSON.parse((await fixture.dump(generation)).get('items/c1') ?? '{}').removed === true
+  t.ok(await removedIn(2))
+  t.notOk(await removedIn(1), 'it is still at that')
+  open()
+  await eventually(() => removedIn(1))
+})
