@@ -187,6 +187,55 @@ t.test('a stream that would lose events is refused, and says why', async (t) => 
   t.strictSame(await openLog(t, { servers: server.url }).bounds(), { first: 1, last: 0 }, 'created, once it may be')
 })
 
+t.test('a stream that collects those of two regions is a log as any other', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const logOf = (stream: string, prefix: string) => openLog(t, { servers: server.url, stream, prefix })
+  const regions = [logOf('EU', 'eu.events'), logOf('US', 'us.events')]
+  for (const region of regions) await region.bounds()
+  const sources = (dest: string) =>
+    ['eu', 'us'].map((region) => ({
+      name: region.toUpperCase(),
+      subject_transforms: [{ src: `${region}.events.>`, dest: `${dest}.>` }],
+    }))
+  const settings = { ...logSettings('APP_EVENTS', 'app.events'), subjects: [] }
+  await withNats({ servers: server.url }, async (connection) => {
+    const { streams } = await connection.jetstreamManager()
+    await streams.add({ ...settings, name: 'ELSEWHERE', sources: sources('other') })
+    const elsewhere = openLog(t, { servers: server.url, stream: 'ELSEWHERE' })
+    await t.rejects(elsewhere.bounds(), /its sources become other\.>, other\.> and must become app\.events\.>/)
+    await streams.add({ ...settings, sources: sources('app.events') })
+  })
+  const log = openLog(t, { servers: server.url })
+  const one = (id: string) => ({ id, subject: `creation/${id}`, payload: '{}' })
+  await t.rejects(log.append([one('x')]), { name: 'LogUnfitError', message: /only collects others: publish to those/ })
+  for (const [i, region] of regions.entries()) await region.append([one(`a${i}`), one(`b${i}`)])
+  const collected = async (count: number) => {
+    let after = START
+    for (let found = 0; found < count; ) {
+      const records = await log.next(after, 10, AbortSignal.timeout(PATIENT.requestTimeoutMs))
+      found += records.length
+      after = records.at(-1)?.position ?? after
+    }
+    return log.read(START, 10)
+  }
+  const all = await collected(4)
+  t.strictSame(
+    all.map(({ position }) => position),
+    [1, 2, 3, 4],
+    'one sequence',
+  )
+  t.strictSame(
+    all.map(({ subject }) => subject).sort(),
+    ['a0', 'a1', 'b0', 'b1'].map((id) => `creation/${id}`),
+  )
+  const [second] = all.slice(1)
+  if (second === undefined) return
+  await log.redact([{ position: second.position, payload: '{"redacted":true}' }])
+  await regions[0]?.append([one('c0')])
+  t.match(await collected(5), [{}, { id: second.id, payload: '{"redacted":true}' }, {}, {}, { id: 'c0' }])
+})
+
 t.test('redactions of a former stream are not taken for events of this one', async (t) => {
   const server = await startNats(t)
   if (server === null) return
@@ -219,7 +268,7 @@ t.test('with user and password, in the address or apart', async (t) => {
   await t.rejects(stranger.bounds(), { name: 'NatsUnavailableError', message: /NATS cannot be reached at nats:.*authorization/i })
 })
 
-function openLog(t: Test, options: Omit<JetStreamLogOptions, 'stream'>): JetStreamEventLog {
+function openLog(t: Test, options: Omit<JetStreamLogOptions, 'stream'> & { stream?: string }): JetStreamEventLog {
   const log = new JetStreamEventLog({ ...PATIENT, stream: 'APP_EVENTS', ...options })
   t.teardown(() => log.close())
   return log

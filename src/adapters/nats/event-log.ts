@@ -301,7 +301,14 @@ export class JetStreamEventLog implements EventLog {
     if (missing > this.#missing) await this.#redactions.refresh(connected)
     this.#missing = missing
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
-    const bounds = { connected, first, last: last_seq, sequence: last_seq, redactions: this.#redactions }
+    const bounds = {
+      connected,
+      first,
+      last: last_seq,
+      sequence: last_seq,
+      redactions: this.#redactions,
+      subjects: info.config.subjects ?? [],
+    }
     if (missing === 0 || this.#redactions.has(last_seq)) return bounds
     // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })

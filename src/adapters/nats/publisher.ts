@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { HashedSet } from '../../lib/hashed-set.js'
 import { errorMessage } from '../../lib/message-text.js'
-import { type AppendResult, LogMovedError, type NewRecord, type Position } from '../../ports/event-log.js'
+import { type AppendResult, LogMovedError, LogUnfitError, type NewRecord, type Position } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { fromNatsSubject, type OutgoingMessage, toMessage, toRecord } from './message.js'
 import { storedMessages } from './pull-consumer.js'
@@ -24,6 +24,8 @@ export interface LogTail {
   /** The last record. */
   last: number
   redactions: Redactions
+  /** What may be published to; none where the stream only collects others. */
+  subjects: readonly string[]
 }
 
 interface Ids {
@@ -67,6 +69,8 @@ export class Publisher {
     for (let failures = 0; ; ) {
       try {
         const tail = await this.#tail()
+        if (tail.subjects.length === 0)
+          throw new LogUnfitError(`The stream ${this.#stream} only collects others: publish to those that it collects.`)
         if (expectedLast !== undefined && appended === 0 && tail.last !== expectedLast && !(await this.#wasStored(unsure, tail)))
           throw new LogMovedError(expectedLast, tail.last)
         const known = await this.#knownIds(tail, publications)

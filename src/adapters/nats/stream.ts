@@ -42,8 +42,16 @@ const CHECKED = ['retention', 'storage', 'max_age', 'max_bytes', 'max_msgs', 'ma
 export function streamProblems(config: StreamConfig, wanted: StreamSettings): string[] {
   const wrong = CHECKED.filter((key) => wanted[key] !== undefined && config[key] !== wanted[key])
   const problems = wrong.map((key) => `its ${key} is ${config[key]} and must be ${wanted[key]}`)
+  const sources = config.sources ?? []
   const missing = wanted.subjects.filter((subject) => !config.subjects?.some((taken) => taken === subject || taken === '>'))
-  if (missing.length > 0) problems.push(`its subjects are ${config.subjects?.join(', ') || 'none'} and must include ${missing}`)
+  // One that collects other streams may have none of its own.
+  const isCollecting = sources.length > 0 && (config.subjects ?? []).length === 0
+  if (missing.length > 0 && !isCollecting)
+    problems.push(`its subjects are ${config.subjects?.join(', ') || 'none'} and must include ${missing}`)
+  const [prefix = ''] = wanted.subjects.map((subject) => subject.slice(0, -1))
+  const renamed = sources.flatMap(({ subject_transforms = [] }) => subject_transforms.map(({ dest }) => dest))
+  const foreign = renamed.filter((dest) => !dest.startsWith(prefix))
+  if (foreign.length > 0) problems.push(`its sources become ${foreign.join(', ')} and must become ${prefix}>`)
   return problems
 }
 
