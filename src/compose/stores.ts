@@ -90,7 +90,7 @@ const COMMAND_ANSWER_MS = 10_000
 export const withDocuments = async <T>(config: Config, work: (documents: DocumentStore) => Promise<T>): Promise<T> =>
   closeAfter(await openDocuments(config, { firstAnswerMs: COMMAND_ANSWER_MS }), work)
 
-async function closeAfter<R extends { close(): Promise<void> }, T>(resource: R, work: (resource: R) => Promise<T>): Promise<T> {
+export async function closeAfter<R extends { close(): Promise<void> }, T>(resource: R, work: (resource: R) => Promise<T>): Promise<T> {
   try {
     return await work(resource)
   } finally {
