@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -6,14 +5,11 @@ import { connect, type NatsConnection } from 'nats'
 import { demoLog } from '../demo/index.js'
 import { type Config, readConfig } from '../src/compose/config.js'
 import { openDocuments, openLog } from '../src/compose/stores.js'
-import { type DocumentStore, ModelUnavailableError } from '../src/ports/document-store.js'
 import { startMongo } from '../test/servers/mongo.js'
 import { startNats } from '../test/servers/nats.js'
-import { serverPorts } from '../test/servers/ports.js'
-import { MODEL_NAMES } from '../test/support/built-in-models.js'
 import { cpuMs } from './cpu.js'
 import type { Figure } from './figures.js'
-import { profiling } from './profiling.js'
+import { startProjector, untilAt } from './projector-process.js'
 import { TeardownStack } from './servers.js'
 import { inChunks } from './workspace.js'
 
@@ -122,7 +118,7 @@ async function catchUp(
   const before = cpuMs(mongod) ?? 0
   const began = performance.now()
   const child = await startProjector(folder, environment)
-  while (!(await isAt(documents, last))) await delay(POLL_MS)
+  await untilAt(documents, last)
   const seconds = (performance.now() - began) / 1000
   const projector = cpuMs(child.pid) ?? 0
   const spent = (cpuMs(mongod) ?? 0) - before
@@ -131,24 +127,6 @@ async function catchUp(
   await once(child, 'exit')
   await documents.close()
   return { seconds, deliveries: delivered, projector, mongod: spent }
-}
-
-async function startProjector(folder: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const [port] = await serverPorts(1)
-  const env = { PATH: process.env.PATH ?? '', ...environment, ROLES: 'project', ADMIN_PORT: String(port), LOG_LEVEL: 'warn' }
-  return spawn(process.execPath, [...profiling(), `${folder}/src/main.js`, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-async function isAt(documents: DocumentStore, position: number): Promise<boolean> {
-  try {
-    const snapshot = await documents.snapshot(MODEL_NAMES)
-    const isThere = MODEL_NAMES.every((model) => snapshot.model(model).checkpoint.position >= position)
-    snapshot.release()
-    return isThere
-  } catch (error) {
-    if (error instanceof ModelUnavailableError) return false
-    throw error
-  }
 }
 
 /** Of all consumers of the stream, which are asked again and again, because a projector drops those it needs no more. */

@@ -21,6 +21,7 @@ import { benchSearch } from './reads/search.js'
 import { benchUncached } from './reads/uncached.js'
 import { benchMemory, benchRebuild } from './rebuild/index.js'
 import { benchReadsDuringRebuild } from './rebuild/reads-during-rebuild.js'
+import { benchScale } from './scale.js'
 import { STORES } from './servers.js'
 import { benchBatch } from './serving/batch.js'
 import { benchReaderMemory } from './serving/memory.js'
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     'ask-rounds': { type: 'string', default: '20' },
     'inputs-every': { type: 'string', default: '1' },
     'catch-up-creations': { type: 'string', default: '3000' },
+    'scale-events': { type: 'string', default: '100000,1000000' },
     over: { type: 'string' },
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
@@ -89,10 +91,11 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   hot: () =>
     benchHot({ creations: Number(values['hot-creations']), urls, seconds, rounds: hotRounds, events: Number(values['hot-events']) }),
   'catch-up': () => benchCatchUp(Number(values['catch-up-creations']), values.over),
+  scale: () => benchScale(numbers(values['scale-events'])),
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
 }
 /** The log of `memory` alone takes a quarter of an hour. */
-const ASKED_FOR = ['memory', 'during', 'inputs']
+const ASKED_FOR = ['memory', 'during', 'inputs', 'scale']
 
 const wanted = values.only?.split(',') ?? Object.keys(PARTS).filter((name) => !ASKED_FOR.includes(name))
 const unknown = wanted.find((name) => PARTS[name] === undefined)

@@ -12,7 +12,7 @@ export function withDemoLog<T>(events: number, work: (folder: string) => Promise
 }
 
 /** There are over fifteen to a creation, and more in a larger community. */
-function* firstEvents(events: number): Iterable<NewRecord> {
+export function* firstEvents(events: number): Generator<NewRecord, void> {
   const creations = Math.ceil(events / 15)
   let left = events
   for (const record of demoLog({ creators: Math.ceil(creations / 10), creations, seed: 1, webUrl: 'https://vitrine.example' })) {
