@@ -2,7 +2,7 @@
  * Sends public reads that are in the answer cache before Fastify, whose hooks cost more than the response. The response is
  * the one Fastify would send, header by header (a test compares them); any unusual request is left to Fastify.
  */
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION_HEADER } from '../contract/operation.js'
 import type { AnswerCache } from '../operations/cache/answer-cache.js'
@@ -15,7 +15,7 @@ import { type RawResponderOptions, rawResponder } from './raw-response.js'
 import { requestIdOf } from './request-state.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
-  answers: Pick<AnswerCache, 'getCached'>
+  answers: Pick<AnswerCache, 'getCached' | 'untilFresh'>
 }
 
 /** Sends cached reads and passes all other requests to `next`. However many are in flight: sending one costs less than refusing it. */
@@ -30,19 +30,29 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
     isClosing = true
   })
 
-  return (request, response) => {
-    const startedAt = performance.now()
-    const cached = !isClosing && isEligible(request) ? findCached(answers, request) : undefined
-    if (cached === undefined) {
-      next(request, response)
-      return
-    }
+  const sendCached = (request: IncomingMessage, response: ServerResponse, startedAt: number): boolean => {
+    const cached = isClosing ? undefined : findCached(answers, request)
+    if (cached === undefined) return false
     const { answer, encoding, tag, notModified, body } = cached
     const headers = ['etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position)]
     if (!notModified && encoding !== undefined) headers.push('content-encoding', encoding)
     const { operation } = answer
     const answered = notModified ? { operation, headers, status: 304 } : { operation, headers, status: 200, body }
     send(request, response, { ...answered, requestId: requestIdOf(request), startedAt })
+    return true
+  }
+
+  return (request, response) => {
+    const startedAt = performance.now()
+    const isCandidate = isEligible(request)
+    if (isCandidate && sendCached(request, response, startedAt)) return
+    const fresh = isCandidate ? answers.untilFresh(request.url ?? '') : null
+    if (fresh === null) next(request, response)
+    // Without a place among reads of the store, which others may hold for long: all wait for the same look at it.
+    else {
+      const goOn = () => sendCached(request, response, startedAt) || next(request, response)
+      fresh.then(goOn, goOn)
+    }
   }
 }
 

@@ -22,7 +22,10 @@ await t.test('an admin host without a token refuses what came by a proxy, by a f
   const service = await Service.start(t, { events: COMMUNITY })
   const port = await service.listen(service.admin)
   for (const path of PATHS) {
-    for (const headers of [...PROXIED, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }])
+    for (const headers of [
+      ...PROXIED,
+      ...['cross-site', 'same-site'].map((site) => ({ 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' })),
+    ])
       refused(t, await request(port, path, { headers }), 403, 'forbidden', `${path} ${JSON.stringify(headers)}`)
     refused(t, await request(port, path, { headers: { host: 'a:b:c' } }), 400, 'invalid_request', `${path} at no host`)
     for (const host of FOREIGN) refused(t, await request(port, path, { headers: { host } }), 403, 'forbidden', `${path} at ${host}`)

@@ -14,10 +14,13 @@ export function rejectForeignRequests(app: FastifyInstance, ownName: string | un
     if (headers.host !== undefined && !isOwnName(headers.host, ownName))
       throw new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin host answers to its address and to localhost, not to other names.')
     // It could read nothing, but keep the process busy.
-    if (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate')
+    if (OTHER_PAGES.has(String(headers['sec-fetch-site'])) && headers['sec-fetch-mode'] !== 'navigate')
       throw new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin host answers no pages of other sites.')
   })
 }
+
+/** Another port of the same name is the same site. */
+const OTHER_PAGES = new Set(['cross-site', 'same-site'])
 
 const cameByProxy = (headers: IncomingHttpHeaders): boolean =>
   ['via', 'x-real-ip', 'forwarded'].some((name) => headers[name] !== undefined) ||

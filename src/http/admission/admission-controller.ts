@@ -70,7 +70,7 @@ export class AdmissionController {
     const now = performance.now()
     if (this.#tickStartedAt === null) this.#startTick(now)
     const hasTime = now - (this.#tickStartedAt ?? now) < TICK_BUDGET_MS
-    if (hasTime && lane.hasFreeSlot && !this.#hasRunnable()) {
+    if (hasTime && lane.hasSlotFor(waiter.caller) && !this.#hasRunnable()) {
       this.#issueTicket(waiter)
       return
     }
@@ -112,7 +112,7 @@ export class AdmissionController {
 
   /** Whether a queued request could run now. */
   #hasRunnable(): boolean {
-    for (const lane of this.#lanes.values()) if (!lane.isEmpty && lane.hasFreeSlot) return true
+    for (const lane of this.#lanes.values()) if (lane.hasRunnable) return true
     return false
   }
 

@@ -18,6 +18,8 @@ const RECENT_REJECTION_MS = 300
  * each is done at once and a browser does not ask again.
  */
 const MIN_QUEUE_UNITS = 320
+/** Of the slots, for one caller while there are others: what one asks for may take a hundred times as long as what others do. */
+const SHARE_OF_ONE = 1 / 4
 /** What a caller has had counts half as much after this time. */
 const HALF_LIFE_MS = 5000
 /** A caller who has had less than this has had nothing. */
@@ -53,8 +55,19 @@ export class Lane {
     return this.#queue
   }
 
-  get hasFreeSlot(): boolean {
-    return this.#limit === null || this.#running.all < this.#limit.limit
+  /** Whether a request of this caller may run now. */
+  hasSlotFor(caller: string): boolean {
+    if (this.#limit === null) return true
+    const { limit } = this.#limit
+    if (this.#running.all >= limit) return false
+    const isAlone = !this.#served.hasOthersThan(caller)
+    return isAlone || this.#running.of(caller) < Math.max(1, Math.floor(limit * SHARE_OF_ONE))
+  }
+
+  /** Whether a queued request may run now. */
+  get hasRunnable(): boolean {
+    for (const caller of this.#queued.callers()) if (this.hasSlotFor(caller)) return true
+    return false
   }
 
   /** Whether this caller has as many of this kind as one may have. */
@@ -91,14 +104,13 @@ export class Lane {
    * will be shed anyway, and the newest has not waited yet.
    */
   next(now: number): QueuedWaiter | undefined {
-    if (!this.hasFreeSlot) return undefined
     const isStanding = this.#isStanding(now)
     const weight = this.#served.weightAt(now)
     let next: QueuedWaiter | undefined
     let least = Number.POSITIVE_INFINITY
     for (const queued of this.#queue) {
       const share = this.#weigh(queued, weight)
-      if (share > least || (share === least && !isStanding)) continue
+      if (share > least || (share === least && !isStanding) || !this.hasSlotFor(queued.caller)) continue
       next = queued
       least = share
     }
@@ -151,6 +163,10 @@ export class Counts {
     return this.#byCaller.get(caller) ?? 0
   }
 
+  callers(): Iterable<string> {
+    return this.#byCaller.keys()
+  }
+
   add(caller: string, change: 1 | -1): void {
     this.all += change
     const count = this.of(caller) + change
@@ -175,6 +191,10 @@ class DecayingCounts {
 
   of(caller: string): number {
     return this.#weights.get(caller) ?? 0
+  }
+
+  hasOthersThan(caller: string): boolean {
+    return this.#weights.size > (this.#weights.has(caller) ? 1 : 0)
   }
 
   add(caller: string, now: number): void {

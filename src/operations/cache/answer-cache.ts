@@ -156,6 +156,12 @@ export class AnswerCache {
     return entry !== undefined && this.#serves(entry, 'has') ? entry : undefined
   }
 
+  /** Settles once {@link getCached} may have the answer for this URL; `null` if there is nothing to wait for. */
+  untilFresh(url: string): Promise<void> | null {
+    const key = this.#urlKeys.get(url)
+    return key === undefined || !this.#entries.has(key) || this.#versions.isFresh() ? null : this.#versions.refresh()
+  }
+
   /** Drops every answer that a removal has made void, and the addresses without an answer, which may hold a handle. */
   readonly dropVoid = coalesce(() => this.#dropVoid())
 

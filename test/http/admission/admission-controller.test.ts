@@ -231,3 +231,42 @@ await t.test('reads that wait for the database', async (t) => {
     'but for those who are none',
   )
 })
+
+await t.test('while there are others, one caller has a quarter of the slots at most', async (t) => {
+  const { controller } = watched(t)
+  const running = new Map<string, number>()
+  const left: (() => void)[] = []
+  const come = async (caller: string) => {
+    const ticket = await admit(controller, 'api', 'read', caller)
+    running.set(caller, (running.get(caller) ?? 0) + 1)
+    left.push(() => {
+      running.set(caller, (running.get(caller) ?? 0) - 1)
+      ticket.close()
+    })
+  }
+  for (let i = 0; i < 12; i++) void come('one')
+  await turn()
+  t.equal(running.get('one'), 8, 'alone, all of them')
+  void come('other')
+  left.shift()?.()
+  for (let i = 0; i < 3; i++) await turn()
+  t.strictSame([running.get('one'), running.get('other')], [7, 1], 'the other is next')
+  for (const leave of left.splice(0, 7)) leave()
+  for (let i = 0; i < 3; i++) await turn()
+  t.equal(running.get('one'), 2, 'and what was freed stays free for others')
+  for (let i = 0; i < 6; i++) void come(`newcomer ${i}`)
+  for (let i = 0; i < 3; i++) await turn()
+  t.equal(
+    [...running.values()].reduce((sum, count) => sum + count, 0),
+    8,
+  )
+  while (left.length > 0) {
+    for (const leave of left.splice(0)) leave()
+    for (let i = 0; i < 3; i++) await turn()
+  }
+  t.strictSame(
+    [...running.values()].filter((count) => count > 0),
+    [],
+    'in the end all have been served',
+  )
+})

@@ -68,6 +68,29 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
+  for (const copies of [2, 700]) {
+    await t.test(`and so are many lists of an index, with ${copies} documents in some`, async (t) => {
+      const copy = (_: unknown, i: number) => book(`copy ${i}`, { tags: i % 2 ? ['odd', 'copies'] : ['copies', 'copies'], loans: i % 5 })
+      const copied = await openLibrary(
+        t,
+        subject,
+        put(books, ...Array.from({ length: 2 * copies }, copy), book('dune', { tags: ['sand', 'odd'] })),
+      )
+      await bothReads(t, copied, async (t, reads) => {
+        for (const index of ['tag', 'tagLoans']) {
+          const asked = ['copies', 'none', 'odd', '', 'copies', 'sand', 'x', 'y', 'z'].map((tag, i) => ({
+            ...{ index, equals: [tag] },
+            limit: i === 4 ? 1 : 2 * MANY,
+          }))
+          const alone: string[][] = []
+          for (const query of asked) alone.push(await reads.ids(books, query))
+          t.strictSame(await Promise.all(asked.map((query) => reads.ids(books, query))), alone)
+          t.strictSame([alone[0]?.length, alone[2]?.length, alone[4]?.length], [2 * copies, copies + 1, 1])
+        }
+      })
+    })
+  }
+
   await t.test('a compound index answers with none, some or all of its leading fields given', (t) =>
     bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'shelfLoans', equals: ['fiction'] }), ['dune', 'ants', 'emma'])

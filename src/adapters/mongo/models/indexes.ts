@@ -63,6 +63,25 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   }
 }
 
+/** An element of a list. */
+export interface Element {
+  list: string
+  value: IndexValue
+}
+
+/** The element, if all that a query asks for is who holds it, in the order of the index. */
+export function elementAsked(collection: Collection, { index: name, equals, startsWith, after }: IndexRange): Element | null {
+  const [value, ...others] = equals
+  if (name === '_id' || value === undefined || others.length > 0 || (startsWith ?? after) !== undefined) return null
+  const { fields, each } = findIndex(collection, name)
+  return each !== undefined && fields[0] === each ? { list: each, value } : null
+}
+
+/** The documents of such a query, for any of several elements. */
+export const holdersOf = ({ filter }: QueryPlan, list: string, values: readonly IndexValue[]): Document => ({
+  $and: filter.$and.map((condition: Document) => (condition[list]?.$eq === undefined ? condition : { [list]: { $in: values } })),
+})
+
 /** Each term may be any element of the list. */
 export function planSearch(collection: Collection, { index: name, terms, prefix }: SearchQuery): SearchPlan {
   const index = findIndex(collection, name)

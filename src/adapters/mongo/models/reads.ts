@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader'
 import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
-import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
+import { type Collection, type Doc, findIndex, type IndexValue, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import { answered } from '../errors.js'
 import { BATCH, type DocumentLoader, type StoredDocument, toDocument } from './document-loader.js'
-import { planRange, planSearch, type QueryPlan, type SearchPlan } from './indexes.js'
+import { type Element, elementAsked, holdersOf, planRange, planSearch, type QueryPlan, type SearchPlan } from './indexes.js'
 
 export interface ReadOptions {
   session?: ClientSession
@@ -15,6 +15,7 @@ interface IdList {
   collection: Collection
   plan: QueryPlan
   limit: number
+  element: Element | null
 }
 
 /** With its place in the answer. */
@@ -22,6 +23,10 @@ type PlacedList = IdList & { place: number }
 
 /** Larger limits, which no collection reaches, are left out. */
 const NO_LIMIT = 1e9
+
+/** So many lists of an index are tried by one scan. If they hold more documents than this, each is read by itself. */
+const LISTS_SCANNED = 8
+const MAX_SCANNED = 1000
 
 /** Reads the collections of one generation. */
 export class MongoReads implements Reads, SearchReads {
@@ -67,7 +72,7 @@ export class MongoReads implements Reads, SearchReads {
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     const plan = planRange(collection, query)
     if (plan.unwind !== null) return this.#unwoundIds(collection, plan, query.limit)
-    return this.#idLists.load({ collection, plan, limit: query.limit })
+    return this.#idLists.load({ collection, plan, limit: query.limit, element: elementAsked(collection, query) })
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
@@ -145,10 +150,36 @@ export class MongoReads implements Reads, SearchReads {
     if (first === undefined) return []
     const { collection, plan, limit, place } = first
     if (others.length === 0) return [{ _id: place, ids: (await this.#find(collection, plan, limit, { _id: 1 })).map(({ _id }) => _id) }]
+    const atOnce = await this.#scanHolders(lists)
+    if (atOnce !== null) return atOnce
     const stored = this.#collection(collection)
     const unions = others.map((list) => ({ $unionWith: { coll: stored.collectionName, pipeline: idsIn(list) } }))
     const steps = [...idsIn(first), ...unions]
     return this.answers(stored.aggregate(steps, { ...this.#options, hint: plan.hint, batchSize: BATCH }))
+  }
+
+  /** By one scan; `null` where that is no gain. */
+  async #scanHolders(lists: readonly PlacedList[]): Promise<{ _id: number; ids: string[] }[] | null> {
+    const [first] = lists
+    const list = first?.element?.list
+    if (first === undefined || list === undefined || lists.length < LISTS_SCANNED) return null
+    const holders = new Map<IndexValue, string[]>()
+    for (const { element } of lists) {
+      if (element?.list !== list) return null
+      holders.set(element.value, [])
+    }
+    const values = [...holders.keys()]
+    const steps = [
+      { $match: holdersOf(first.plan, list, values) },
+      { $limit: MAX_SCANNED + 1 },
+      { $sort: first.plan.sort },
+      { $project: { held: { $setIntersection: [`$${list}`, { $literal: values }] } } },
+    ]
+    const options = { ...this.#options, hint: first.plan.hint, batchSize: MAX_SCANNED + 1 }
+    const docs = await this.answers(this.#collection(first.collection).aggregate(steps, options))
+    if (docs.length > MAX_SCANNED) return null
+    for (const { _id, held } of docs) for (const value of held) holders.get(value)?.push(_id)
+    return lists.map(({ element, limit, place }) => ({ _id: place, ids: holders.get(element?.value ?? '')?.slice(0, limit) ?? [] }))
   }
 
   async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
