@@ -90,8 +90,9 @@ interface RestoreOptions {
 
 /** Puts a backup into an empty data folder, or its log into an empty stream. */
 export async function restoreBackup(config: Config, folder: string, { removalsFrom, onCopied }: RestoreOptions): Promise<RestoredBackup> {
-  let files = await checkedFiles(folder)
   const isLocal = config.NATS_URL === undefined
+  // Models are built again on servers, and ask jobs last a day.
+  let files = (await checkedFiles(folder)).filter((file) => isLocal || file === LOG_FILE || file === CONTROL_FILE)
   if (isLocal) await requireEmptyFolder(ownDataFolder(config), 'move it away first, nothing is ever overwritten')
   const work = `${resolve(config.DATA_DIR)}.restoring`
   await rm(work, { recursive: true, force: true })
@@ -99,7 +100,7 @@ export async function restoreBackup(config: Config, folder: string, { removalsFr
   try {
     for (const file of files) await cp(join(folder, file), join(work, file))
     const later = await applyRemovals(work, removalsFrom)
-    if (later.removals > 0 || !isLocal) {
+    if (later.removals > 0) {
       // The models still show who was removed. They are built again from the log.
       const outdated = files.filter((file) => MODEL_FILE.test(file))
       for (const file of outdated) await rm(join(work, file))

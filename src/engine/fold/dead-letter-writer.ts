@@ -12,10 +12,7 @@ import {
 import { type Projection, ref, type StateCollection } from '../definition/projection.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
-/**
- * Sets events aside, and releases them. No event changes what is removed, so
- * it has none, whether the poison or the removal came first.
- */
+/** Sets events aside, and releases them. No event changes what is removed, so it has none, whether the poison or the removal came first. */
 export class DeadLetterWriter {
   readonly #unit: UnitOfWork
   readonly #parked: Parked
