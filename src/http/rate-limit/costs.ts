@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.js'
 import { parseBatch } from '../../operations/batch.js'
 
 /** Longer ones are condensed before they are understood. */
-const MAX_QUESTION_COST = 5
+const MAX_QUESTION_COST = 6
 
 type Fields = Readonly<Record<string, unknown>>
 
