@@ -14,8 +14,8 @@ import { spokenLanguages } from './answer/unknown-answer.js'
 import { chooseSource, isClearlyDocumented, isOpen, MIN_SHARE_NEARLY, prefersCreations } from './choose-source.js'
 import type { LanguageModel } from './language-model.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
-import { LiveQuestions, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
-import { type Aim, aimOf, namesThing } from './parse/aim.js'
+import { LiveQuestions, type Lookup, needsLiveModels, type ResolvedQuestion } from './live-questions.js'
+import { type Aim, aimOf, namesThing, wantsSomething } from './parse/aim.js'
 import { condense } from './parse/condense.js'
 import { detectLanguage, hasForeignWords, hasSmallWords, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
@@ -180,7 +180,8 @@ export class Ask {
       throw error
     })
     if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
-    const unknown = (reason?: NotFoundReason) => this.#live.withSearch(this.#documentationAnswers.unknown(languages.answer, reason), parsed)
+    const unknown = (reason?: NotFoundReason, unfit?: Lookup) =>
+      this.#live.withSearch(this.#documentationAnswers.unknown(languages.answer, reason), parsed, unfit)
     const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question, parsed.knownTerms)
     debug.passage = rounded(hits[0]?.coverage)
     const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
@@ -191,16 +192,17 @@ export class Ask {
     const isForeign = this.#isForeign(question) && hasForeignWords(text, languages.question)
     const aim = isForeign ? 'fact' : aimOf(text, languages.question)
     const found = named === null ? await this.#lookUp(text, parsed, hits, aim, debug) : null
-    if (found !== null && found !== 'unfit') return found
-    const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, found === 'unfit'))) : null
+    if (found?.draft !== undefined) return found.draft
+    const unfit = found?.unfit
+    const answer = source === 'live' ? (named ?? (await this.#live.answer(parsed, unfit !== undefined))) : null
     if (answer !== null && typeof answer !== 'string') return answer
     const near = answer === 'nothingFound' && found === null && hits.length === 0 ? await this.#lookUpNearly(parsed, debug) : null
     if (near !== null) return near
-    if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
+    if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer, unfit)
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, languages, mode)
     // A question about the world stays unanswered, whatever a model proposes.
-    const isUnmet = found === 'unfit' && aim === 'wish' && namesThing(text, languages.question)
-    return { ...(await unknown(answer ?? undefined)), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
+    const isUnmet = unfit !== undefined && aim === 'wish' && namesThing(text, languages.question)
+    return { ...(await unknown(answer ?? undefined, unfit)), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
   }
 
   /** An order needs every word; where no creation has all, one that means them may still be what was meant. */
@@ -213,22 +215,25 @@ export class Ask {
     return found.share >= MIN_SHARE_NEARLY ? this.#live.found(found, parsed) : null
   }
 
-  /** The creations that fit a question better than the passages do; null if none were looked up, `unfit` if others fit better. */
+  /** The creations that fit a question better than the passages do; `unfit` are those that do not. Null if none were looked up. */
   async #lookUp(
     text: string,
     parsed: ResolvedQuestion,
     hits: readonly Hit[],
     aim: Aim,
     debug: AskDebug,
-  ): Promise<Drafted | 'unfit' | null> {
+  ): Promise<{ draft: Drafted; unfit?: never } | { draft?: never; unfit: Lookup } | null> {
     if (!isOpen(parsed) || isClearlyDocumented(parsed, hits, aim, isTechnical(text))) return null
     const found = await this.#live.lookUp(parsed.textWithoutName, parsed)
     if (found === null) return null
     debug.search = rounded(found.share)
-    const draft = prefersCreations(parsed, hits, aim, found.share) ? this.#live.found(found, parsed) : null
-    if (draft === null) return 'unfit'
+    const draft = prefersCreations(parsed, hits, { aim, wantsThing: wantsSomething(text, parsed.context.questionLanguage) }, found.share)
+      ? this.#live.found(found, parsed)
+      : null
+    if (draft === null) return { unfit: found }
     // By topics nearby alone.
-    return found.list.matches.some(({ words }) => words.length > 0) ? draft : { ...draft, unmet: { text, parsed } }
+    const isMet = found.list.matches.some(({ words }) => words.length > 0)
+    return { draft: isMet ? draft : { ...draft, unmet: { text, parsed } } }
   }
 
   /** While the models are loading, only the documentation answers. */

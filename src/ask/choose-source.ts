@@ -30,6 +30,8 @@ const namesOnlyACategory = ({ category, ...others }: Slots): boolean =>
 const MIN_SHARE: Record<Aim, number> = { fact: 0.68, advice: 0.12, wish: 0.1 }
 /** What is not found in the order that was asked for, such as a misspelled topic. */
 export const MIN_SHARE_NEARLY = 0.6
+/** What holds so much is named beside "I do not know". */
+export const MIN_SHARE_NAMED = 0.28
 /** A wish that is also said like a question about people or scores. */
 const MIN_SHARE_UNCLEAR = 0.38
 /** A passage covers words in many forms, and everything is about something: for a wish it needs to fit clearly better. */
@@ -50,10 +52,15 @@ export const isClearlyDocumented = ({ asksHow }: ParsedText, [best]: readonly Hi
   best !== undefined && (isTechnical || (aim !== 'wish' && (asksHow || best.coverage >= CLEAR_COVERAGE)))
 
 /** Whether creations, of which the best holds `share` of a question, fit it better than the passages. */
-export function prefersCreations({ asksHow, slots }: ParsedText, [best]: readonly Hit[], aim: Aim, share: number): boolean {
+export function prefersCreations(
+  { asksHow, slots }: ParsedText,
+  [best]: readonly Hit[],
+  { aim, wantsThing }: { aim: Aim; wantsThing: boolean },
+  share: number,
+): boolean {
   const isUnclear = aim === 'wish' && slots.intent !== null && slots.intent !== 'made'
   if (share < (isUnclear ? MIN_SHARE_UNCLEAR : MIN_SHARE[aim])) return false
-  if (best === undefined) return true
+  if (best === undefined || (wantsThing && aim === 'wish')) return true
   if (aim !== 'wish' || asksHow) return share > best.coverage
   return share >= (best.coverage >= FULL_COVERAGE ? WISH_PREFERENCE_OVER_ALL : WISH_PREFERENCE) * best.coverage
 }

@@ -5,10 +5,11 @@ import { words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession, type ReadSessionOptions } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
-import { listDraft } from './answer/list-answer.js'
+import { listDraft, nearestDraft } from './answer/list-answer.js'
 import { asksToSearch, liveAnswer, searchAnswer } from './answer/live-answer.js'
 import { type ListPage, listPage } from './answer/text-pages.js'
 import { withSearch } from './answer/unknown-answer.js'
+import { MIN_SHARE_NAMED } from './choose-source.js'
 import type { Language, Languages } from './languages.js'
 import { topicOf, wantedWords } from './parse/aim.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
@@ -173,9 +174,11 @@ export class LiveQuestions {
     return { query, list, share: Math.max(0, ...list.matches.map(({ share }) => share)) }
   }
 
-  /** Says where to look on. */
-  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion): Promise<Draft> {
-    return withSearch(draft, wantedWords(textWithoutName.replaceAll(NAME_PLACEHOLDER, ' '), context.questionLanguage), context)
+  /** Says where to look on, and what comes nearest to what was asked. */
+  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion, unfit?: Lookup): Promise<Draft> {
+    const wanted = wantedWords(textWithoutName.replaceAll(NAME_PLACEHOLDER, ' '), context.questionLanguage)
+    const near = unfit === undefined || unfit.share < MIN_SHARE_NAMED ? null : nearestDraft(unfit, context)
+    return withSearch(draft, wanted, near, context)
   }
 
   /** What was looked up, as an answer. */

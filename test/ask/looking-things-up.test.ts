@@ -54,11 +54,15 @@ await t.test('ask looks things up in the demo community', async (t) => {
     t.match((await ask('capital of mongolia?', { debug: 'true' }))._meta.debug, { source: 'none' })
   })
 
-  await t.test('a question about the world stays unanswered, with a link to the search and the nearest tags', async (t) => {
+  await t.test('a question about the world stays unanswered, with a link to the search and what comes nearest', async (t) => {
     const response = await ask('when is the next solar eclipse')
     t.equal(response._meta.response_type, 'failure')
     t.match(response.answer, `${WEB_URL}/?q=`)
-    t.strictSame(response.results, [])
+    t.ok(response.results.length > 0)
+    for (const { name } of response.results) t.match(name, /eclipse/i)
+    t.match(response.answer, /What comes nearest: Eclipse/)
+    t.strictSame(ungrounded(response), [])
+    t.strictSame((await ask('what is the capital of mongolia')).results, [], 'out of scope')
     const tagged = await ask('how do I cook spaghetti with tomatoes')
     t.equal(tagged._meta.response_type, 'failure')
     t.strictSame(ungrounded(tagged), [])

@@ -3,8 +3,8 @@ import { score, searches, WAYS } from './eval/evaluate.js'
 
 /** Shares of the questions, of each half. Below these something has become worse. */
 const FLOORS: Record<string, Record<string, number>> = {
-  'the demo': { search: 0.86, ask: 0.77 },
-  'another community': { search: 0.86, ask: 0.75 },
+  'the demo': { search: 0.86, ask: 0.77, 'ask, nearest too': 0.81 },
+  'another community': { search: 0.86, ask: 0.75, 'ask, nearest too': 0.8 },
 }
 
 for (const { name, service, questions, stop } of await searches()) {

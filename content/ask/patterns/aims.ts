@@ -21,7 +21,7 @@ export const AIMS: Record<Language, AimPatterns> = {
     fact: /^(?:do i (?:need|have) to\b|how (?:do|does|did|can|could|would|to)\b|how (?:many|much|tall|old|far|deep|heavy|high|long|often|big)\b|do you (?:sell|offer|ship|support|accept)\b|what(?:'?s| is| are) the (?:best|meaning)\b|(?:please )?(?:write|tell|translate|sing|draw)\b(?: me)?(?: an?\b)?|(?:give|gimme)(?: me)? the\b|(?:an? )?recipe (?:for|of)\b)|\bnear(?:by| me)\b|\b(?:price|cost)s?\b|\bversions? (?:of|for)\b|\bkeeps? (?:saying|showing|crashing|failing)\b|\b(?:is|are) (?:broken|down)\b|\b(?:doesn'?t|not|won'?t) work\w*|\berror\b/,
     wish: /\b(?:is|are) there (?:any|some|an?)\b|\b(?:i|we) (?:want|need|would like)\b|\bi'd like\b|\blooking for\b/,
     thing: /\b(?:any|some)thing\b/,
-    advice: /\b(?:what|which|where|how|when)?\s*(?:can|could|should|shall|may) (?:i|we|one|you)\b/,
+    advice: /\b(?:what|which|where|how|when)?\s*(?:can|could|should|shall|may) (?:i|we|one|you)\b|\bwhat helps\b/,
     question:
       /^(?:and |so |but |ok |hey )?(?:who(?:'?s|se|m)?\b|what(?:'?s|s)?\b|which\b|when\b|where(?:'?s)?(?: (?:is|are|was|do|does|did|can|could|should|would|will|has|have))\b|why\b|how\b|is\b|are\b|was\b|were\b|do\b|does\b|did\b|will\b|would\b|can\b|could\b|should\b|has\b|have\b)/,
     talk: /\b(?:good (?:morning|afternoon|evening|day)|hello|hi|hey|thanks(?: a lot)?|thank you(?: very much)?|please)\b[\s,!.]*|\b(?:is|are) there (?:any(?:thing)?|some(?:thing)?|an?)\b|\bdo you (?:have|know)\b|\b(?:i am|i'm|we are|we're) looking for\b|\b(?:recommend|suggest)(?: me)?\b|\bhelp me\b/g,
@@ -30,7 +30,7 @@ export const AIMS: Record<Language, AimPatterns> = {
     fact: /^(?:wie (?:\p{L}+ )?(?:ich|man)\b|wie ?(?:viele?|gro(?:ß|ss)|hoch|alt|weit|tief|schwer|lange|oft|teuer|spät)(?!\p{L})|verkauft ihr|(?:bitte )?(?:erzähl|schreib|übersetz|sing)\p{L}*|(?:ein )?rezept (?:für|von)(?!\p{L}))|in (?:der|meiner) nähe|(?<!\p{L})(?:preis|kosten|kostet)(?!\p{L})|version (?:von|für)|funktioniert nicht|(?:ist|sind) kaputt/u,
     wish: /(?<!\p{L})(?:ich|wir) (?:h[aä]tten?|w[aä]ren?|suchen?|brauchen?|m[oö]chten?|wollen?|will)(?!\p{L})|habt ihr/u,
     thing: /(?<!\p{L})(?:et|irgend)?was(?=,? (?:das|womit|wof[uü]r|mit|zu|zum|zur|f[uü]r|gegen|[uü]ber)(?!\p{L}))/u,
-    advice: /(?<!\p{L})(?:kann|könnte|soll|sollte|darf|braucht|muss|mache?) (?:ich|man|wir)(?!\p{L})|was braucht man/u,
+    advice: /(?<!\p{L})(?:kann|könnte|soll|sollte|darf|braucht|muss|mache?) (?:ich|man|wir)(?!\p{L})|was (?:braucht man|hilft)(?!\p{L})/u,
     question:
       /^(?:und |aber |also )?(?:wer|wen|wem|wessen|was|wie|wo|wann|warum|wieso|weshalb|woher|wohin|welche[rsnm]?|in welche[rsnm]?|ist|sind|war|hat|haben|kann|können|wird|werden|darf|muss|soll|regnet|gibt es)(?!\p{L})/u,
     talk: /(?<!\p{L})(?:guten (?:morgen|tag|abend)|hallo|moin|servus|danke(?: schön)?|vielen dank|bitte)(?!\p{L})[\s,!.]*|(?<!\p{L})(?:gibt es|habt ihr|kennt ihr)(?: vielleicht)?(?: (?:was|etwas|irgendwas|eine?n?))?(?!\p{L})|(?<!\p{L})(?:ich|wir) (?:suche|suchen|brauche|brauchen)(?!\p{L})/gu,

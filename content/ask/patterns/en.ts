@@ -20,7 +20,7 @@ export const en: QuestionPatterns = {
     ],
     [
       'trending',
-      /trend\w*|\bhot(test)?\b|viral|buzz\w*|what'?s (up|cool|hip|happening|big|good|poppin\w*)\b|right now|\brn\b|blowing up|taking off|on fire|rising|all the rage|in vogue|everyone('s| is) (playing|using|talking)|(people|ppl|everyone|everybody|folks|all)\b.*\b(playing|into|using|doing|talking)|hyped?|\blit\b|going around/,
+      /trend\w*|\bhot(test)?\b|viral|buzz\w*|what'?s (up|cool|hip|happening|big|good|poppin\w*)\b|right now|\brn\b|blowing up|taking off|on fire|rising|all the rage|in vogue|everyone('s| is) (playing|using|talking)|(people|ppl|everyone|everybody|folks|all)\b.*\b(playing|into|using|doing|talking)|\bhyped?\b|\blit\b|going around/,
     ],
     ['liked', /\b(best|greatest|finest|coolest|nicest)\b|\btop\b(?![- ](score|player|tag|up))/],
   ],

@@ -4,7 +4,7 @@ import type { Draft } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
 import { type LiveContext, liveDraft } from './citations.js'
 import { creationResult } from './results.js'
-import { TEMPLATES } from './templates.js'
+import { REPLIES, TEMPLATES } from './templates.js'
 import { type ListPage, listPage } from './text-pages.js'
 
 /** Names in one sentence, unless the question asks for a number of them. */
@@ -32,6 +32,12 @@ export function listDraft(
   const sentences = counting && countSentence !== null ? [countSentence, list] : [list, countSentence ?? '']
   const answer = sentences.filter((sentence) => sentence !== '').join(sentenceSeparator(language))
   return liveDraft(answer, { page, used: named.length + (countSentence === null ? 1 : 2) }, items.map(creationResult), context)
+}
+
+/** Creations that are no answer, but come nearest to one. */
+export function nearestDraft({ query, list }: { query: ListQuery; list: ListPage }, context: LiveContext): Draft | null {
+  const draft = listDraft(query, { ...list, heading: REPLIES[context.language].nearest }, false, context)
+  return draft === 'nothingFound' ? null : draft
 }
 
 /** The list for a tag as written or, if no creation has it, in the other number: "habits" finds "habit". */

@@ -67,6 +67,8 @@ const Reply = z.strictObject({
   search: z.string(),
   /** Names tags. */
   tags: z.string(),
+  /** Names creations. */
+  nearest: z.string(),
   refusal: z.strictObject({ rules: z.string(), credentials: z.string(), private: z.string(), change: z.string() }),
 })
 

@@ -25,8 +25,13 @@ export function spokenLanguages(draft: Draft, locale: string): Draft {
   return { ...draft, answer: SPOKEN[best] ?? draft.answer, citations: [], locale: best }
 }
 
-/** Adds a link to the search for the words of a question, and the tags that have one of them or mean the same. */
-export async function withSearch(draft: Draft, wanted: string, { models, language, webUrl }: LiveContext): Promise<Draft> {
+/** Adds what comes nearest, the tags that have a word of the question or mean the same, and a link to the search for its words. */
+export async function withSearch(
+  draft: Draft,
+  wanted: string,
+  nearest: Draft | null,
+  { models, language, webUrl }: LiveContext,
+): Promise<Draft> {
   const looked = linkedWords(wanted)
   if (looked.length === 0) return draft
   const { search, tags } = REPLIES[language]
@@ -47,6 +52,7 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
   const named = near.map(({ label }) => label)
   const sentences = [
     draft.answer,
+    ...(nearest === null ? [] : [nearest.answer]),
     ...(near.length === 0 ? [] : [listSentence(tags, named, language)]),
     listSentence(search, [link], language),
   ]
@@ -56,9 +62,11 @@ export async function withSearch(draft: Draft, wanted: string, { models, languag
     answer: sentences.join(' ').replace(/[.。]$/u, ''),
     citations: [
       ...draft.citations,
+      ...(nearest?.citations ?? []),
       ...near.map(({ label, count }) => lineCitation(page, TEMPLATES[language].tagLine(label, count), webUrl)),
     ],
-    position: near.length === 0 ? draft.position : models.position,
+    results: nearest?.results ?? draft.results,
+    position: near.length === 0 && nearest === null ? draft.position : models.position,
   }
 }
 

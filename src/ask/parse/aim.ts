@@ -19,11 +19,14 @@ export function aimOf(text: string, language: Language): Aim {
   return is('advice') ? 'advice' : 'fact'
 }
 
+/** Whether a text says that it wants "something for", which no text is. */
+export const wantsSomething = (text: string, language: Language): boolean => hasForm('thing', plainText(text), language)
+
 /** Whether a text names a thing that somebody may have made, if only as "something" or "an app": what it is after is no fact. */
 export function namesThing(text: string, language: Language): boolean {
   const plain = plainText(text)
   const { kinds, creations } = PATTERNS[language]
-  return hasForm('thing', plain, language) || [creations, ...kinds.map(([, pattern]) => pattern)].some((pattern) => pattern.test(plain))
+  return wantsSomething(text, language) || [creations, ...kinds.map(([, pattern]) => pattern)].some((pattern) => pattern.test(plain))
 }
 
 const plainText = (text: string): string => text.normalize('NFC').toLowerCase().trim()

@@ -2,6 +2,7 @@
 import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { toQuestion } from '../../../src/ask/request.js'
+import type { AskResponse } from '../../../src/ask/response.js'
 import { Service, type ServiceOptions, WEB_URL } from '../../harness/service.js'
 import { otherCommunity, otherQuestions } from './other-community.js'
 import { fits, HALVES, wishes } from './wishes.js'
@@ -31,10 +32,18 @@ export const WAYS: Record<string, Way> = {
   },
   async ask({ ask }, { query }) {
     const { results, _meta } = await ask.ask(toQuestion({ query }))
-    if (_meta.response_type !== 'answer') return { titles: [], creators: [] }
-    return { titles: results.map(({ name }) => name), creators: results.map(({ alternateName }) => String(alternateName).replace('@', '')) }
+    return _meta.response_type === 'answer' ? shownIn(results) : { titles: [], creators: [] }
+  },
+  /** With what comes nearest where nothing is an answer. */
+  async 'ask, nearest too'({ ask }, { query }) {
+    return shownIn((await ask.ask(toQuestion({ query }))).results)
   },
 }
+
+const shownIn = (results: AskResponse['results']): Shown => ({
+  titles: results.map(({ name }) => name),
+  creators: results.map(({ alternateName }) => String(alternateName).replace('@', '')),
+})
 
 export interface Searches {
   name: string
