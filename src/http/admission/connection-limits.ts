@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { NETWORK_FACTOR } from '../../contract/caller-limits.js'
 import { WINDOW_MS } from '../../rate-limit/local-rate-windows.js'
 import { callerAddress, clientKeyOf, networkOf } from '../rate-limit/client-key.js'
-import { MAX_PIECES } from './body-gate.js'
+import { boundParsing, isTrickling, MAX_PIPELINED, NOTHING_PARSED, type Parsed, TooManyHeadersError } from './bound-parsing.js'
 import { refuseEarly } from './early-refusal.js'
 import { HeldByCallers, type Holding } from './held-by-callers.js'
 
@@ -29,13 +29,9 @@ interface Connection {
   keys: readonly [string, ...string[]]
   /** Answers that are not complete. */
   responses: Set<ServerResponse>
-  /** How often bytes arrived since the last complete head, how many of them are of no body, and whether there was one. */
-  reads: number
-  bytes: number
+  /** Since the last complete head, if there was one. */
+  parsed: Parsed
   hadRequest: boolean
-  /** Chunks since then, and headers, of those whose parser hands them out in batches. */
-  chunks: number
-  headers: number
   /** What it had taken when bytes began to wait for it, and until when it has to take more. */
   waiting: { taken: number; until: number } | null
 }
@@ -45,21 +41,11 @@ const MIN_BYTES = 16 * 1024
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_BYTES_PER_CALLER = 16 * 1024 * 1024
 const CHECKS_PER_TIMEOUT = 10
-/** Node parses all requests of a read at once, up to 3,600 of them, however long the first takes. Browsers send one at a time. */
-const MAX_PIPELINED = 16
-/** A read costs about the same for one byte as for all. The largest head and the largest body come in about fifty packets. */
-const MAX_READS = 256
-/** What a request brings after its head, at most, if it does not trickle. */
-const MAX_USUAL_READS = 64
-/** Line ends before a head are of no head, so no limit of Node's counts them. A read brings up to 64 KB, and some of the next requests. */
-const MAX_BYTES = 256 * 1024
 const CALLERS_KEPT = 10_000
 /** Requests over a rate limit within a minute, for each open connection that a caller may have. */
 const MAX_REFUSED = 4
 /** As how many broken ones an empty connection counts: browsers open some in advance, and do not use them. */
 const EMPTY = 1 / 4
-/** Browsers and proxies send up to fifty headers. Hundreds of short ones cost more than the request. */
-const MAX_HEADERS = 128
 
 /**
  * Bounds the open connections of a process, and the answers that wait on them. A full process closes a connection of the caller
@@ -128,16 +114,19 @@ export class ConnectionLimits {
     }
     this.#onAccepted()
     const responses = new Set<ServerResponse>()
-    const connection = { keys, responses, reads: 0, bytes: 0, hadRequest: false, chunks: 0, headers: 0, waiting: null }
+    const connection = { keys, responses, parsed: { ...NOTHING_PARSED }, hadRequest: false, waiting: null }
     this.#open.set(socket, connection)
-    const unbind = boundParsing(socket, connection, () => server.emit('clientError', new TooManyHeadersError(), socket) || socket.destroy())
+    const unbind = boundParsing(socket, connection.parsed, {
+      isBusy: () => responses.size >= MAX_PIPELINED,
+      refuseHead: () => server.emit('clientError', new TooManyHeadersError(), socket) || socket.destroy(),
+    })
     this.#idle.add(socket)
     for (const key of keys) this.#byCaller.set(key, (this.#byCaller.get(key) ?? new Set()).add(socket))
     socket.once('close', () => {
       unbind()
       this.#remove(socket)
       closeResponses(connection)
-      if (isTrickling(connection) || !connection.hadRequest) this.#noteBroken(caller, socket.bytesRead > 0 ? 1 : EMPTY)
+      if (isTrickling(connection.parsed) || !connection.hadRequest) this.#noteBroken(caller, socket.bytesRead > 0 ? 1 : EMPTY)
     })
   }
 
@@ -202,14 +191,11 @@ export class ConnectionLimits {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
     connection.responses.add(response)
-    if (isTrickling(connection)) {
+    if (isTrickling(connection.parsed)) {
       this.#noteBroken(connection.keys[0])
       if (this.#isBroken(connection.keys[0])) socket.destroy()
     }
-    connection.reads = 0
-    connection.bytes = 0
-    connection.chunks = 0
-    connection.headers = 0
+    Object.assign(connection.parsed, NOTHING_PARSED)
     connection.hadRequest = true
     this.#idle.delete(socket)
     let held: Holding | null = null
@@ -242,8 +228,6 @@ export class ConnectionLimits {
   }
 }
 
-const isTrickling = ({ reads, bytes }: Connection): boolean => reads > MAX_USUAL_READS || bytes > MAX_BYTES
-
 function firstOf<T>(values: Iterable<T>, matches: (value: T) => boolean): T | undefined {
   for (const value of values) if (matches(value)) return value
   return undefined
@@ -261,91 +245,6 @@ function closeResponses({ responses }: Connection): void {
     }
   })
 }
-
-/**
- * Node has no public way to stop in the middle of a read, or to see how many there were. Returns what to call when the connection is
- * closed: its parser is used again.
- */
-function boundParsing(socket: Socket, connection: Connection, refuseHead: () => void): () => void {
-  const { parser } = socket as Socket & { parser?: HttpParser | null }
-  if (parser === null || parser === undefined) return () => {}
-  const { onIncoming, [ON_EXECUTE]: onExecute } = parser
-  nodesOnBody ??= parser[ON_BODY]
-  nodesOnHeaders ??= parser[ON_HEADERS]
-  parser.onIncoming = (request, keepAlive) => {
-    if (connection.headers > MAX_HEADERS) return STOP_PARSING
-    // Node lets go of the parser here, before the connection is closed.
-    if (request.method === 'CONNECT') unbind()
-    if (connection.responses.size < MAX_PIPELINED) {
-      const handled = onIncoming(request, keepAlive)
-      // A read may hold ten thousand chunks. What is no POST needs none of them, and its connection closes with the answer.
-      return request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined ? STOP_PARSING : handled
-    }
-    // Without the return value, all requests of this read would be made and handed out.
-    socket.destroy()
-    return STOP_PARSING
-  }
-  parser[ON_EXECUTE] = (...parsed) => {
-    connection.reads += 1
-    if (typeof parsed[0] === 'number') connection.bytes += parsed[0]
-    if (connection.reads > MAX_READS || connection.bytes > MAX_BYTES) socket.destroy()
-    else onExecute(...parsed)
-  }
-  // One more than a body may have, so that its reader sees that there are too many. The rest of the read is skipped.
-  const countChunk = (...chunk: [Buffer, ...unknown[]]) => {
-    connection.chunks += 1
-    connection.bytes -= chunk[0].length
-    if (connection.chunks > MAX_PIECES) parser[ON_BODY] = undefined
-    nodesOnBody?.apply(parser, chunk)
-  }
-  const countHeaders = (...batch: [string[], ...unknown[]]) => {
-    // Names and values.
-    connection.headers += batch[0].length / 2
-    if (connection.headers <= MAX_HEADERS) nodesOnHeaders?.apply(parser, batch)
-    else if (connection.reads < Number.POSITIVE_INFINITY) {
-      // It counts as one that broke off.
-      connection.reads = Number.POSITIVE_INFINITY
-      refuseHead()
-    }
-  }
-  // Another connection may have the parser by then, with a count of its own.
-  const unbind = () => {
-    if (parser[ON_BODY] === countChunk || parser[ON_BODY] === undefined) parser[ON_BODY] = nodesOnBody
-    if (parser[ON_HEADERS] === countHeaders) parser[ON_HEADERS] = nodesOnHeaders
-  }
-  parser[ON_BODY] = countChunk
-  parser[ON_HEADERS] = countHeaders
-  return unbind
-}
-
-/** The same for all parsers. Kept once: taken from each parser, it could be the count of a connection before. */
-let nodesOnBody: HttpParser[typeof ON_BODY]
-let nodesOnHeaders: HttpParser[typeof ON_HEADERS]
-
-/** The code by which Node's own limits of a head are known. */
-class TooManyHeadersError extends Error {
-  override message = 'too many headers'
-  readonly code = 'HPE_HEADER_OVERFLOW'
-}
-
-/** `HTTPParser.kOnHeaders`: called with each batch of headers, if there are more than one. */
-const ON_HEADERS = 1
-
-/** `HTTPParser.kOnBody`: called with each chunk. */
-const ON_BODY = 3
-/** `HTTPParser.kOnExecute`: called after each read. */
-const ON_EXECUTE = 5
-
-/** Node's, as far as it is used here. */
-interface HttpParser {
-  onIncoming(request: IncomingMessage, keepAlive: boolean): number
-  [ON_EXECUTE](...parsed: unknown[]): void
-  [ON_HEADERS]: ((...batch: [string[], ...unknown[]]) => void) | undefined
-  [ON_BODY]: ((...chunk: [Buffer, ...unknown[]]) => void) | undefined
-}
-
-/** As for an upgrade: what follows is no HTTP. */
-const STOP_PARSING = 2
 
 /** What the operating system has taken. Node's public count takes a write for taken when it begins, or when all of it is. */
 function bytesTaken(socket: Socket): number {
