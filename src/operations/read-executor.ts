@@ -33,7 +33,7 @@ export interface ReadExecutorOptions {
   waitMs?: number
   instrument?: InstrumentOperation
   /** Learns which versions of the models are read, before the operation runs. */
-  versions?: Pick<ModelVersions, 'noticeRead'>
+  versions?: Pick<ModelVersions, 'noticeRead' | 'moment'>
   /** Whether to begin no read in the next turn of the event loop. */
   leavesTurn?: () => boolean
 }
@@ -70,7 +70,7 @@ export class ReadExecutor {
   /** Reads of one batch, or of many callers, begin together: others are served in between, and not all have a snapshot at once. */
   readonly #turns: LoopTurns
   readonly #instrument: InstrumentOperation
-  readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
+  readonly #versions: Pick<ModelVersions, 'noticeRead' | 'moment'> | undefined
 
   constructor(
     store: DocumentStore,
@@ -117,7 +117,8 @@ export class ReadExecutor {
   ): Promise<ReadResult<z.output<O>>> {
     if (wait === undefined) await this.#turns.take(caller ?? '')
     else await this.#waitForPosition(operation.models, wait, caller ?? '')
-    const read = () => this.#read(operation, parsed, dependencies)
+    // Whoever waited for a position may have been there before the versions were read.
+    const read = () => this.#read(operation, parsed, dependencies, wait === undefined)
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
 
@@ -125,10 +126,11 @@ export class ReadExecutor {
     operation: Operation<I, O>,
     parsed: z.output<I>,
     dependencies: ReadDependencies | undefined,
+    mayShare: boolean,
   ): Promise<ReadResult<z.output<O>>> {
     const { locale } = parsed
     const localizer = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
-    const snapshot = await this.#store.snapshot(operation.models)
+    const snapshot = (mayShare ? this.#versions?.moment() : null) ?? (await this.#store.snapshot(operation.models))
     try {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
       // Before the operation runs, because a 404 is an answer from these versions, too.

@@ -148,6 +148,8 @@ export interface SnapshotOptions {
 export interface Snapshot {
   model(projection: string): ModelView
   release(): void
+  /** Another one of the same moment, without a query. Unset where one that is held for long would cost the store something. */
+  again?(): Snapshot
 }
 
 /** A snapshot of these views, by projection. */

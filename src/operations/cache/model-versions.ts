@@ -70,6 +70,8 @@ export class ModelVersions {
   readonly #recentChanges = new RecentChanges()
   readonly #removalListeners = new Set<() => void>()
   #known = new Map<string, ModelVersion>()
+  /** What was read last, where the store lets it be held. */
+  #moment: Snapshot | null = null
   #outdated = true
   #refreshedAt = Number.NEGATIVE_INFINITY
   #refreshing: Promise<void> | null = null
@@ -133,9 +135,20 @@ export class ModelVersions {
     return [...this.#known.values()].map(({ removals }) => removals).join()
   }
 
-  /** Something changed: no cached answer is served until the versions are read again. */
+  /** Something changed: no cached answer is served until the versions are read again, and nothing is read at their moment. */
   expire(): void {
     this.#outdated = true
+    this.#hold(null)
+  }
+
+  /** All models at the moment of these versions, while nothing is known to have changed since; release it after use. */
+  moment(): Snapshot | null {
+    return this.isFresh() ? (this.#moment?.again?.() ?? null) : null
+  }
+
+  #hold(moment: Snapshot | null): void {
+    this.#moment?.release()
+    this.#moment = moment
   }
 
   /** Calls back once a removal is known here, or a change that may be one, such as the first reading. Returns how to stop. */
@@ -155,6 +168,7 @@ export class ModelVersions {
   close(): void {
     this.#closed = true
     this.#stop()
+    this.#hold(null)
     if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer)
   }
 
@@ -229,14 +243,14 @@ export class ModelVersions {
       if (models.length === 1) return [null]
       return (await Promise.all(models.map((model) => this.#snapshotVersions([model])))).flat()
     }
-    try {
-      return models.map((model) => {
-        const view = snapshot.model(model)
-        return { ...versionOf(model, view), invalidationLog: view.invalidationLog }
-      })
-    } finally {
-      snapshot.release()
-    }
+    const found = models.map((model) => {
+      const view = snapshot.model(model)
+      return { ...versionOf(model, view), invalidationLog: view.invalidationLog }
+    })
+    const isHeld = snapshot.again !== undefined && !this.#outdated && !this.#closed && models === this.#models
+    if (isHeld && found.every((version) => this.#latest(version) === version)) this.#hold(snapshot)
+    else snapshot.release()
+    return found
   }
 }
 

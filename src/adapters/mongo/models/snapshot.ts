@@ -38,24 +38,34 @@ async function attemptSnapshot(
   withInvalidationLogs: boolean,
   firstAnswerMs: number,
 ): Promise<Snapshot> {
-  const deadline = new AnswerDeadline(lost, firstAnswerMs)
   const session = client.startSession({ snapshot: true })
   // Frees nothing on the server: a snapshot is only a time to read at.
-  const release = () => void session.endSession().catch(() => {})
-  try {
-    const options = { session, signal: deadline.signal }
-    // The first read fixes the moment for all others.
-    const readLive = () =>
-      projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, withInvalidationLogs), options).toArray()
-    const found = await deadline.enforce(() => retryOnceConnected(reading, deadline.signal, readLive), true)
+  const end = () => void session.endSession().catch(() => {})
+  let users = 0
+  const open = (found: readonly LiveProjection[], deadline: AnswerDeadline): Snapshot => {
     const views = new Map<string, ModelView>()
     for (const projection of projections) {
       const [generation, stored] = liveGeneration(projection, found)
+      const options = { session, signal: deadline.signal }
       views.set(projection, new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, reading, options, deadline))
     }
-    return snapshotOf(views, release)
+    users += 1
+    const release = () => {
+      users -= 1
+      if (users === 0) end()
+    }
+    return { ...snapshotOf(views, release), again: () => open(found, new AnswerDeadline(lost, firstAnswerMs)) }
+  }
+  try {
+    const deadline = new AnswerDeadline(lost, firstAnswerMs)
+    // The first read fixes the moment for all others.
+    const readLive = () =>
+      projectionsIn(reading)
+        .aggregate<LiveProjection>(liveWithCheckpoint(projections, withInvalidationLogs), { session, signal: deadline.signal })
+        .toArray()
+    return open(await deadline.enforce(() => retryOnceConnected(reading, deadline.signal, readLive), true), deadline)
   } catch (error) {
-    release()
+    end()
     throw error
   }
 }
