@@ -1,18 +1,22 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
+import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
+import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { modelsPath } from '../workspace.js'
 
 export const LIMIT = 24
 
-/** An operation without any cache, from its input to the bytes of its answer. */
+/** An operation without any cached answer, from its input to the bytes of its answer. */
 export function uncached(store: DocumentStore) {
-  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
+  const versions = new ModelVersions(store, [...new Set([...getCommunityFeed.models, ...getCreatorProfile.models])])
+  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), { versions })
   const read = async (operation: Operation, input: Record<string, unknown>): Promise<Buffer> => {
+    await versions.refresh()
     const { data } = await operations.execute(operation, input)
     return Buffer.from(JSON.stringify({ code: 0, data }))
   }
