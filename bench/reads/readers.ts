@@ -4,6 +4,7 @@ import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
+import { KeptDocuments } from '../../src/operations/cache/kept-documents.js'
 import { ModelVersions } from '../../src/operations/cache/model-versions.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -11,10 +12,12 @@ import { modelsPath } from '../workspace.js'
 
 export const LIMIT = 24
 
-/** An operation without any cached answer, from its input to the bytes of its answer. */
-export function uncached(store: DocumentStore) {
-  const versions = new ModelVersions(store, [...new Set([...getCommunityFeed.models, ...getCreatorProfile.models])])
-  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), { versions })
+/** An operation without any cached answer, from its input to the bytes of its answer. `keeps`: documents that were read before. */
+export function uncached(store: DocumentStore, { keeps = false } = {}) {
+  const models = [...new Set([...getCommunityFeed.models, ...getCreatorProfile.models])]
+  const versions = new ModelVersions(store, models)
+  const kept = keeps ? { kept: new KeptDocuments(versions, models) } : {}
+  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), { versions, ...kept })
   const read = async (operation: Operation, input: Record<string, unknown>): Promise<Buffer> => {
     await versions.refresh()
     const { data } = await operations.execute(operation, input)

@@ -24,6 +24,7 @@ import { productServer } from '../mcp/product-server.js'
 import type { Monitor } from '../observe/monitor.js'
 import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
+import { KeptDocuments } from '../operations/cache/kept-documents.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import { ErasureWatch } from '../operations/erasure-watch.js'
 import { ReadExecutor, type ReadExecutorOptions } from '../operations/read-executor.js'
@@ -74,7 +75,8 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const versions = new ModelVersions(documents, models.readModels, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const acceptTurns = new AcceptTurns()
-  const operations = createOperations(config, documents, monitor, { versions, leavesTurn: acceptTurns.forReads() })
+  const kept = new KeptDocuments(versions, models.builtIn)
+  const operations = createOperations(config, documents, monitor, { versions, kept, leavesTurn: acceptTurns.forReads() })
   const answers = new AnswerCache(operations, versions)
   const erasures = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
   const ask = createAsk(config, models, operations, monitor, () => erasures.look())
@@ -82,6 +84,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   erasures.start(versions)
   versions.onRemoval(() => {
     void answers.dropVoid()
+    void kept.dropChanged()
     ask.forgetWords()
     shortenDeadlines()
   })
@@ -174,7 +177,7 @@ export function createOperations(
   config: Config,
   documents: DocumentStore,
   { tracer, instrument }: Monitor,
-  options: Pick<ReadExecutorOptions, 'versions' | 'leavesTurn'> = {},
+  options: Pick<ReadExecutorOptions, 'versions' | 'kept' | 'leavesTurn'> = {},
 ): ReadExecutor {
   const store = tracer.enabled ? tracedStore(documents, tracer) : documents
   const urls = new PublicUrls(config.PUBLIC_DOMAIN, { baseUrl: config.BASE_URL, webUrl: config.WEB_URL })

@@ -6,7 +6,8 @@ import { type InputSchema, isOwn, type Operation } from '../contract/operation.j
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
 import { LoopTurns } from '../lib/loop-turns.js'
-import { type DocumentStore, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../ports/document-store.js'
+import type { KeptDocuments } from './cache/kept-documents.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
 import { asOwnCode } from './own-code.js'
@@ -34,6 +35,7 @@ export interface ReadExecutorOptions {
   instrument?: InstrumentOperation
   /** Learns which versions of the models are read, before the operation runs. */
   versions?: Pick<ModelVersions, 'noticeRead' | 'moment'>
+  kept?: Pick<KeptDocuments, 'over'>
   /** Whether to begin no read in the next turn of the event loop. */
   leavesTurn?: () => boolean
 }
@@ -70,18 +72,20 @@ export class ReadExecutor {
   /** Reads of one batch, or of many callers, begin together: others are served in between, and not all have a snapshot at once. */
   readonly #turns: LoopTurns
   readonly #instrument: InstrumentOperation
+  readonly #kept: Pick<KeptDocuments, 'over'> | undefined
   readonly #versions: Pick<ModelVersions, 'noticeRead' | 'moment'> | undefined
 
   constructor(
     store: DocumentStore,
     urls: PublicUrls,
-    { waitMs = 2000, instrument = (_name, run) => run(), versions, leavesTurn }: ReadExecutorOptions = {},
+    { waitMs = 2000, instrument = (_name, run) => run(), versions, kept, leavesTurn }: ReadExecutorOptions = {},
   ) {
     this.#store = store
     this.#urls = urls
     this.#waitMs = waitMs
     this.#instrument = instrument
     this.#versions = versions
+    this.#kept = kept
     this.#turns = new LoopTurns(leavesTurn)
   }
 
@@ -136,7 +140,11 @@ export class ReadExecutor {
       // Before the operation runs, because a 404 is an answer from these versions, too.
       await this.#versions?.noticeRead(versions)
       const subjects = new Set<string>()
-      const model = (name: string) => trackSubjects(dependencies?.track(snapshot.model(name)) ?? snapshot.model(name), subjects)
+      const keptOf = (view: ModelView) => this.#kept?.over(view, versionOf(view.generation.projection, view)) ?? view
+      const model = (name: string) => {
+        const view = keptOf(snapshot.model(name))
+        return trackSubjects(dependencies?.track(view) ?? view, subjects)
+      }
       const context = { model, versionOf: (name: string) => versionIn(snapshot, name), localizer, urls: this.#urls }
       const data = await operation.run(context, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position

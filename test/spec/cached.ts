@@ -8,6 +8,7 @@ import { tagsProjection } from '../../projections/tags/index.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import { AnswerCache, type AnswerCacheOptions, type EncodedAnswer } from '../../src/operations/cache/answer-cache.js'
+import { KeptDocuments } from '../../src/operations/cache/kept-documents.js'
 import { ModelVersions, type ModelVersionsOptions } from '../../src/operations/cache/model-versions.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -32,8 +33,11 @@ export class Reading {
     { announceRemoval, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {},
   ) {
     this.versions = new ModelVersions(store, READ_MODELS, announceRemoval === undefined ? {} : { announceRemoval })
+    const kept = new KeptDocuments(this.versions, READ_MODELS)
+    this.versions.onRemoval(() => void kept.dropChanged())
     this.operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), {
       versions: this.versions,
+      kept,
       instrument: (_name, run) => {
         this.made += 1
         return run()

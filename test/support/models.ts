@@ -3,7 +3,7 @@ import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import type { EventOf, VitrineEvent } from '../../src/events/index.js'
-import { ReadExecutor } from '../../src/operations/read-executor.js'
+import { ReadExecutor, type ReadExecutorOptions } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { projections, publicReads } from './built-in-models.js'
@@ -41,8 +41,8 @@ export class Models {
 export class Reader {
   readonly #operations: ReadExecutor
 
-  constructor(store: DocumentStore) {
-    this.#operations = new ReadExecutor(store, new PublicUrls(DOMAIN))
+  constructor(store: DocumentStore, options?: ReadExecutorOptions) {
+    this.#operations = new ReadExecutor(store, new PublicUrls(DOMAIN), options)
   }
 
   async feed(input: object): Promise<z.infer<typeof CommunityFeedPage>> {

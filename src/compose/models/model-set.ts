@@ -23,6 +23,8 @@ export interface ModelSet {
   reads: readonly Operation[]
   /** The names of all projections. */
   names: readonly string[]
+  /** Those of ours. */
+  builtIn: readonly string[]
   /** The models that any public read reads. */
   readModels: readonly string[]
   /** The models that a process needs to be ready: ours, and custom ones that any public read reads. */
@@ -48,6 +50,7 @@ export function modelSet(own: readonly OwnModels[] = []): ModelSet {
     projections,
     reads,
     names,
+    builtIn,
     readModels,
     requiredModels: names.filter((name) => builtIn.includes(name) || readModels.includes(name)),
     stateLocations: projections.flatMap((projection) => statesOf(projection, !builtIn.includes(projection.name))),

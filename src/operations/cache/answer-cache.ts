@@ -10,6 +10,7 @@ import { requestOrigin } from '../own-code.js'
 import { NoPlaceError } from '../places.js'
 import type { ReadExecutor, ReadResult, RunOptions } from '../read-executor.js'
 import { EncodedBodies, etagOf } from './encoded-bodies.js'
+import { MAX_KEPT_BYTES } from './kept-documents.js'
 import type { ModelVersions } from './model-versions.js'
 import { ownInputKey } from './own-input-key.js'
 import { ReadDependencies } from './read-dependencies.js'
@@ -52,7 +53,7 @@ export interface AnswerCacheOptions {
   now?: () => number
 }
 
-const MAX_BYTES = 128 * 1024 * 1024
+const MAX_BYTES = 128 * 1024 * 1024 - MAX_KEPT_BYTES
 /** Larger answers are not cached: a few of them would evict everything else. */
 const MAX_SHARE = 1 / 16
 /** About what a key and a few objects take besides the body. */

@@ -109,6 +109,11 @@ export class ModelVersions {
     return this.#known.get(model)
   }
 
+  /** Whether it is the latest version that is known. */
+  isKnown({ model, fingerprint }: ModelVersion): boolean {
+    return this.#known.get(model)?.fingerprint === fingerprint
+  }
+
   /** A position that every model has reached, as far as is known here. */
   reachedPosition(): number {
     return Math.min(...this.#models.map((model) => this.#known.get(model)?.position ?? 0))
@@ -159,7 +164,7 @@ export class ModelVersions {
 
   /** A read has found these versions. Settles when its answer may be sent: other processes must know of a removal first. */
   async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
-    const changed = versions.filter((version) => !this.#isKnown(version))
+    const changed = versions.filter((version) => !this.isKnown(version))
     if (changed.length === 0) return
     this.expire()
     if (this.#announce !== undefined && changed.some((version) => this.#isRemoval(version))) await this.refresh()
@@ -194,7 +199,7 @@ export class ModelVersions {
       if (isRemoval) await this.#announce?.()
       this.#refreshedAt = began
       this.#failures = 0
-      if (found.length === this.#known.size && found.every((version) => this.#isKnown(version))) return
+      if (found.length === this.#known.size && found.every((version) => this.isKnown(version))) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
@@ -206,10 +211,6 @@ export class ModelVersions {
       if (this.#removalListeners.size > 0) this.#refreshSoon()
       throw error
     }
-  }
-
-  #isKnown({ model, fingerprint }: ModelVersion): boolean {
-    return this.#known.get(model)?.fingerprint === fingerprint
   }
 
   /** Records which cache tags changed between the known version and this one. */

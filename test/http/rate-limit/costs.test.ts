@@ -48,7 +48,10 @@ await t.test('a long text counts as several requests', async (t) => {
   t.strictSame(await counted('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', params: 'of no use' }), [200, 1])
 
   const read = (id: string, q: string) => ({ id, operation: 'get_community_feed', arguments: { q } })
-  t.strictSame(await counted('POST', '/batch', { requests: [read('a', LONG), read('b', 'water'), read('c', LONG.slice(0, 60))] }), [200, 10])
+  t.strictSame(
+    await counted('POST', '/batch', { requests: [read('a', LONG), read('b', 'water'), read('c', LONG.slice(0, 60))] }),
+    [200, 10],
+  )
 })
 
 await t.test('what counts more than the whole limit counts as the limit', async (t) => {
