@@ -202,7 +202,7 @@ export class Ask {
     if (hits.length > 0) return this.#documentationAnswers.answer(hits, languages, mode)
     // A question about the world stays unanswered, whatever a model proposes.
     const isUnmet = unfit !== undefined && aim === 'wish' && namesThing(text, languages.question)
-    return { ...(await unknown(answer ?? undefined, unfit)), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
+    return { ...unknown(answer ?? undefined, unfit), ...(isUnmet ? { unmet: { text, parsed } } : {}) }
   }
 
   /** An order needs every word; where no creation has all, one that means them may still be what was meant. */

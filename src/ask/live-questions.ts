@@ -1,5 +1,5 @@
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
-import { getPopularTags } from '../../readmodels/tags/public-reads.js'
+import { getPopularTags, type PopularTags } from '../../readmodels/tags/public-reads.js'
 import { forgetRemembered } from '../lib/remembered.js'
 import { words } from '../lib/tokenize.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
@@ -78,8 +78,9 @@ export class LiveQuestions {
     options?: ReadSessionOptions,
   ): Promise<LiveContext & { vocabulary: Vocabulary }> {
     const models = new ReadSession(this.#operations, answer, options)
-    const { vocabulary } = await this.#loadVocabulary(models, question)
-    const { names } = await this.#loadVocabulary(models, answer)
+    const popularTags = await models.read(getPopularTags, {})
+    const { vocabulary } = await this.#loadVocabulary(models, popularTags, question)
+    const { names } = await this.#loadVocabulary(models, popularTags, answer)
     return {
       models,
       language: answer,
@@ -87,6 +88,7 @@ export class LiveQuestions {
       mode,
       webUrl: this.#webUrl,
       categoryName: (slug) => names.get(slug) ?? slug,
+      popularTags,
       vocabulary,
     }
   }
@@ -175,7 +177,7 @@ export class LiveQuestions {
   }
 
   /** Says where to look on, and what comes nearest to what was asked. */
-  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion, unfit?: Lookup): Promise<Draft> {
+  withSearch(draft: Draft, { textWithoutName, context }: ResolvedQuestion, unfit?: Lookup): Draft {
     const wanted = wantedWords(textWithoutName.replaceAll(NAME_PLACEHOLDER, ' '), context.questionLanguage)
     const near = unfit === undefined || unfit.share < MIN_SHARE_NAMED ? null : nearestDraft(unfit, context)
     return withSearch(draft, wanted, near, context)
@@ -188,9 +190,8 @@ export class LiveQuestions {
   }
 
   /** Read again only after the models have changed. */
-  async #loadVocabulary(models: ReadSession, language: Language) {
+  async #loadVocabulary(models: ReadSession, tags: PopularTags, language: Language) {
     const vocabularies = this.#vocabularies
-    const tags = await models.read(getPopularTags, {})
     const position = models.position ?? 0
     const known = vocabularies.get(language)
     if (known?.position === position) return known

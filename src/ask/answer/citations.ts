@@ -1,3 +1,4 @@
+import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
 import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
 import type { Mode } from '../request.js'
@@ -58,4 +59,5 @@ export interface LiveContext {
   mode: Mode
   webUrl: string
   categoryName: (slug: string) => string
+  popularTags: PopularTags
 }

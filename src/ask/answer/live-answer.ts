@@ -1,5 +1,4 @@
 import { getCategories } from '../../../readmodels/landing/unlisted-reads.js'
-import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { type Language, listSentence } from '../languages.js'
 import { PATTERNS } from '../parse/patterns.js'
 import { kindWithin, type Slots } from '../parse/slots.js'
@@ -33,9 +32,8 @@ function toListQuery({ intent, sort, kind, category, tag, featured, remixed, lim
 
 const MAX_TAGS = 10
 
-async function tagsAnswer(context: LiveContext): Promise<Draft> {
-  const { models, language, webUrl } = context
-  const tags = await models.read(getPopularTags, {})
+function tagsAnswer(context: LiveContext): Draft {
+  const { popularTags: tags, language, webUrl } = context
   const results = tags.items
     .slice(0, MAX_TAGS)
     .map(({ key, label }) => termResult(label, webUrl + textPagePath('community', { sort: 'trending', tag: key, locale: language })))

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { formsOf } from '../../../readmodels/feed/search/stems.js'
 import { thesaurus } from '../../../readmodels/feed/search/topics.js'
-import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { bestLocale } from '../../contract/locale.js'
 import { readJson } from '../../lib/package-root.js'
 import { words } from '../../lib/tokenize.js'
@@ -26,16 +25,15 @@ export function spokenLanguages(draft: Draft, locale: string): Draft {
 }
 
 /** Adds what comes nearest, the tags that have a word of the question or mean the same, and a link to the search for its words. */
-export async function withSearch(
+export function withSearch(
   draft: Draft,
   wanted: string,
   nearest: Draft | null,
-  { models, language, webUrl }: LiveContext,
-): Promise<Draft> {
+  { models, language, webUrl, popularTags }: LiveContext,
+): Draft {
   const looked = linkedWords(wanted)
   if (looked.length === 0) return draft
   const { search, tags } = REPLIES[language]
-  const popular = await models.read(getPopularTags, {})
   const meant = new Set(
     looked.flatMap((word) => [
       ...formsOf(word),
@@ -44,10 +42,10 @@ export async function withSearch(
         .flatMap(({ forms, near }) => (near ? forms : [])),
     ]),
   )
-  const near = popular.items
+  const near = popularTags.items
     .filter(({ label }) => words(label).some((word) => formsOf(word).some((form) => meant.has(form))))
     .slice(0, MAX_TAGS)
-  const page = tagsPage(popular, language)
+  const page = tagsPage(popularTags, language)
   const link = `${webUrl}/?q=${looked.join('+')}`
   const named = near.map(({ label }) => label)
   const sentences = [

@@ -1,5 +1,5 @@
-import { Counts, Lane, type QueuedWaiter } from './lane.js'
-import { unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
+import { Counts, DecayingCounts, Lane, type QueuedWaiter } from './lane.js'
+import { isWork, unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
 export type ShedReason = 'late' | 'crowded'
@@ -31,6 +31,8 @@ export interface Waiter {
   reject(): void
 }
 
+/** So many requests of one caller run at once while there are others: each may take a hundred times as long as what others ask for. */
+const MAX_OF_ONE = 4
 /** Open streams count too, and a thousand of them are not unusual. */
 const MAX_IN_FLIGHT = 2000
 
@@ -43,10 +45,10 @@ export class AdmissionController {
   readonly #maxInFlight: number
   readonly #onShed: (host: string, reason: ShedReason) => void
   readonly #leavesTurn: () => boolean
-  readonly #lanes = new Map<WorkKind | null, Lane>([
-    [null, new Lane(null)],
-    ...WORK_KINDS.map((kind): [WorkKind, Lane] => [kind, new Lane(kind)]),
-  ])
+  readonly #lanes = new Map([null, ...WORK_KINDS].map((kind) => [kind, new Lane(kind, this.#placesFor(kind))]))
+  /** Of work of all kinds. */
+  readonly #running = new Counts()
+  readonly #served = new DecayingCounts()
   readonly #timer: NodeJS.Timeout
   #tickStartedAt: number | null = null
   #isDraining = false
@@ -86,6 +88,11 @@ export class AdmissionController {
     clearInterval(this.#timer)
   }
 
+  #placesFor(kind: WorkKind | null): (caller: string) => boolean {
+    if (!isWork(kind)) return () => true
+    return (caller) => this.#running.of(caller) < MAX_OF_ONE || !this.#served.hasOthersThan(caller)
+  }
+
   #laneOf({ kind }: Waiter): Lane {
     const lane = this.#lanes.get(kind)
     if (lane === undefined) throw new Error(`there is no kind ${kind}`)
@@ -119,11 +126,18 @@ export class AdmissionController {
   #issueTicket(waiter: Waiter): void {
     this.#inFlight.add(waiter.caller, 1)
     const giveBack = this.#laneOf(waiter).takeSlot(waiter)
+    const { caller } = waiter
+    const isCounted = isWork(waiter.kind)
+    if (isCounted) {
+      this.#running.add(caller, 1)
+      this.#served.add(caller, performance.now())
+    }
     let isReleased = false
     const releaseSlot = () => {
       if (isReleased) return
       isReleased = true
       giveBack()
+      if (isCounted) this.#running.add(caller, -1)
       if (this.#hasRunnable() && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
     }
     let isClosed = false

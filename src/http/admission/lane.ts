@@ -33,6 +33,7 @@ export interface QueuedWaiter extends Waiter {
 /** The requests of one kind: those that run hold slots, the others are queued. What holds up one kind is no reason to shed another. */
 export class Lane {
   readonly #limit: KindLimit | null
+  readonly #hasPlace: (caller: string) => boolean
   readonly #minQueue: number
   readonly #running = new Counts()
   readonly #queued = new Counts()
@@ -41,8 +42,9 @@ export class Lane {
   #lastEmptyAt = performance.now()
   #lastExpiredAt = Number.NEGATIVE_INFINITY
 
-  /** `null`: as many as come may run. */
-  constructor(kind: WorkKind | null) {
+  /** `null`: as many as come may run. `hasPlace`: whether a caller may have another request running, of any kind. */
+  constructor(kind: WorkKind | null, hasPlace: (caller: string) => boolean) {
+    this.#hasPlace = hasPlace
     this.#limit = kind === null ? null : limitOfKind(kind)
     this.#minQueue = MIN_QUEUE_UNITS / unitsOf(kind)
   }
@@ -59,7 +61,7 @@ export class Lane {
   hasSlotFor(caller: string): boolean {
     if (this.#limit === null) return true
     const { limit } = this.#limit
-    if (this.#running.all >= limit) return false
+    if (this.#running.all >= limit || !this.#hasPlace(caller)) return false
     const isAlone = !this.#served.hasOthersThan(caller)
     return isAlone || this.#running.of(caller) < Math.max(1, Math.floor(limit * SHARE_OF_ONE))
   }
@@ -179,7 +181,7 @@ export class Counts {
  * How many requests each caller has been given, the older ones counting less. Later ones are given more weight instead, so that
  * a queue is compared without a power for each request in it.
  */
-class DecayingCounts {
+export class DecayingCounts {
   readonly #weights = new Map<string, number>()
   #since = 0
 

@@ -42,6 +42,9 @@ const MAX_WAITING_PER_CALLER = 8
 /** What a request of a kind counts when callers are compared. A front page has up to 66 pictures: they must not make its reader a heavy caller. */
 export const unitsOf = (kind: WorkKind | null): number => (kind === 'picture' ? 1 : 20)
 
+/** Whether it is work, of which one caller may have little at once while there are others. */
+export const isWork = (kind: WorkKind | null): boolean => kind !== null && kind !== 'picture' && kind !== 'wait'
+
 export interface KindLimit {
   readonly limit: number
   readonly maxPerCaller?: number

@@ -11,6 +11,11 @@ export interface ReadOptions {
   signal?: AbortSignal
 }
 
+interface Get {
+  collection: Collection
+  ids: readonly string[]
+}
+
 interface IdList {
   collection: Collection
   plan: QueryPlan
@@ -34,7 +39,8 @@ export class MongoReads implements Reads, SearchReads {
   readonly #prefix: string
   readonly #options: ReadOptions
   readonly #loader: DocumentLoader | undefined
-  /** A search looks up dozens at one moment, and a command costs more than most lists. */
+  /** What is looked up at one moment is one command, which costs more than most of what it finds. A search looks up dozens of lists. */
+  readonly #gets = new DataLoader((gets: readonly Get[]) => this.#loadGets(gets), { cache: false })
   readonly #idLists = new DataLoader((lists: readonly IdList[]) => this.#loadIds(lists), { cache: false })
 
   /** The names of the generation's collections begin with `prefix`. A loader joins reads by id with those of other generations. */
@@ -50,11 +56,28 @@ export class MongoReads implements Reads, SearchReads {
     const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
     if (wanted.length === 0) return ids.map(() => undefined)
     const found = new Map<string, D>()
-    for (let at = 0; at < wanted.length; at += BATCH) {
-      const some = wanted.slice(at, at + BATCH)
-      for (const stored of await this.#byId(collection, some)) found.set(stored._id, toDocument(collection, stored))
-    }
+    for (const stored of await this.#gets.load({ collection, ids: wanted })) found.set(stored._id, toDocument(collection, stored))
     return ids.map((id) => found.get(id))
+  }
+
+  /** Those of one collection are one command. */
+  async #loadGets(gets: readonly Get[]): Promise<StoredDocument[][]> {
+    const wanted = new Map<string, { collection: Collection; ids: Set<string> }>()
+    for (const { collection, ids } of gets) {
+      const all = wanted.get(collection.name) ?? { collection, ids: new Set() }
+      for (const id of ids) all.ids.add(id)
+      wanted.set(collection.name, all)
+    }
+    const found = new Map<string, Map<string, StoredDocument>>()
+    const load = async ({ collection, ids }: { collection: Collection; ids: ReadonlySet<string> }) => {
+      const docs = new Map<string, StoredDocument>()
+      found.set(collection.name, docs)
+      const all = [...ids]
+      for (let at = 0; at < all.length; at += BATCH)
+        for (const doc of await this.#byId(collection, all.slice(at, at + BATCH))) docs.set(doc._id, doc)
+    }
+    await Promise.all([...wanted.values()].map(load))
+    return gets.map(({ collection, ids }) => ids.flatMap((id) => found.get(collection.name)?.get(id) ?? []))
   }
 
   #byId(collection: Collection, ids: string[]): Promise<StoredDocument[]> {
