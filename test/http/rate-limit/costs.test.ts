@@ -50,7 +50,7 @@ await t.test('a long text counts as several requests', async (t) => {
   const read = (id: string, q: string) => ({ id, operation: 'get_community_feed', arguments: { q } })
   t.strictSame(
     await counted('POST', '/batch', { requests: [read('a', LONG), read('b', 'water'), read('c', LONG.slice(0, 60))] }),
-    [200, 10],
+    [200, 14],
   )
 })
 
