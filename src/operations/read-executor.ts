@@ -6,7 +6,7 @@ import { type InputSchema, isOwn, type Operation } from '../contract/operation.j
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
 import { LoopTurns } from '../lib/loop-turns.js'
-import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
 import type { KeptDocuments } from './cache/kept-documents.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
@@ -140,10 +140,11 @@ export class ReadExecutor {
       // Before the operation runs, because a 404 is an answer from these versions, too.
       await this.#versions?.noticeRead(versions)
       const subjects = new Set<string>()
-      const keptOf = (view: ModelView) => this.#kept?.over(view, versionOf(view.generation.projection, view)) ?? view
       const model = (name: string) => {
-        const view = keptOf(snapshot.model(name))
-        return trackSubjects(dependencies?.track(view) ?? view, subjects)
+        const view = snapshot.model(name)
+        const version = versions.find((one) => one.model === name)
+        const reads = version === undefined ? view : (this.#kept?.over(view, version) ?? view)
+        return trackSubjects(dependencies?.track(reads) ?? reads, subjects)
       }
       const context = { model, versionOf: (name: string) => versionIn(snapshot, name), localizer, urls: this.#urls }
       const data = await operation.run(context, parsed)
