@@ -1,4 +1,4 @@
-/** Shelves that people keep. docs/own-models.md serves them. */
+/** Shelves that people keep. README.md serves them. */
 import { CreatorId, declared, defineModels, event, first, get, id, latest, person, state, text, z } from 'vitrine'
 
 export const opened = event({
