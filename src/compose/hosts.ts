@@ -118,7 +118,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const admission = new AdmissionController({ onShed: metrics.recordShed, leavesTurn: acceptTurns.forRequests() })
   resources.adopt(admission, (controller) => controller.stop())
   metrics.follow(
-    () => answers.stats,
+    () => ({ ...answers.stats, bytes: answers.stats.bytes + kept.bytes }),
     () => admission.inFlight,
   )
   const bodies = new BodyGate()

@@ -76,7 +76,7 @@ export class Metrics {
     ['outcome'],
   )
   readonly #cacheEvictions = this.#counter('vitrine_cache_evictions_total', 'Answers dropped for want of room.')
-  readonly #cacheBytes = this.#gauge('vitrine_cache_bytes', 'What the kept answers take up.')
+  readonly #cacheBytes = this.#gauge('vitrine_cache_bytes', 'What cached answers and documents take up.')
   readonly #cacheAnswers = this.#gauge('vitrine_cache_answers', 'Answers kept.')
   readonly #requestsInFlight = this.#gauge('vitrine_requests_in_flight', 'Admitted and queued requests of the public hosts.')
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])

@@ -6,7 +6,7 @@ import { ModelVersions, versionOf } from '../../src/operations/cache/model-versi
 import { aroundReads } from '../../src/ports/around-reads.js'
 import type { ModelView, Snapshot } from '../../src/ports/document-store.js'
 import { started } from '../spec/cached.js'
-import { liked } from '../spec/events.js'
+import { liked, removed } from '../spec/events.js'
 import { openedStore } from '../spec/opened-store.js'
 import { READ_MODELS } from '../support/built-in-models.js'
 
@@ -69,6 +69,19 @@ t.test('who reads an older moment gets nothing newer, and leaves nothing older',
   t.strictSame((await page(after))[0], ['c1', 1])
   before.release()
   after.release()
+})
+
+t.test('what a removal changed leaves the memory', async (t) => {
+  const { store, tell, kept, refresh, page } = await feed(t)
+  await refresh()
+  const before = await store.snapshot(['feed'])
+  await page(before)
+  before.release()
+  const { bytes } = kept
+  await tell(removed('c1'))
+  await refresh()
+  await kept.dropChanged()
+  t.ok(kept.bytes > 0 && kept.bytes < bytes, `${kept.bytes} of ${bytes} bytes`)
 })
 
 t.test('custom models are read as they are', async (t) => {

@@ -38,6 +38,10 @@ export class KeptDocuments {
     })
   }
 
+  get bytes(): number {
+    return this.#documents.calculatedSize
+  }
+
   /** The same model; what is kept of this version is not read again. */
   over(view: ModelView, version: ModelVersion): ModelReads {
     if (!this.#models.has(version.model)) return view
