@@ -88,8 +88,8 @@ export class NewPoisonError extends Error {
   override name = 'NewPoisonError'
   constructor(readonly poison: readonly PoisonEvent[]) {
     const [first] = poison
-    // Events stay in the log as they were written.
-    const isLacking = /^data: .*is missing/.test(first?.message ?? '')
+    // Events stay in the log as they were written. A missing choice is told like a wrong one.
+    const isLacking = /^data: .*(received undefined|expected (one of )?")/.test(first?.message ?? '')
     super(
       `${plural(poison.length, 'event')} cannot be folded any more, such as that of ${first?.aggregate} at position ${first?.position}: ${first?.message}${isLacking ? ' (if it is new in the schema, give it a .default())' : ''}`,
     )
