@@ -58,12 +58,6 @@ export async function catchUpToLive(
   })
 }
 
-/** Readers see the generation from now on. */
-export async function switchOver({ store, projection, logger }: EngineContext, lease: Lease, target: Generation, position: number) {
-  await store.promote(target, lease)
-  logger.info({ projection: projection.name, generation: target.number, position }, 'generation is live')
-}
-
 /** Keeps one retired generation, for a rollback. */
 export async function dropRetiredExcept({ store, projection }: EngineContext, lease: Lease, kept: number | null): Promise<void> {
   for (const generation of await store.generations(projection.name))
