@@ -13,8 +13,8 @@ import {
   type ArrivalsDoc,
   arrivals,
   arrivedIds,
+  BLANK_SUMMARY,
   conflicts,
-  type IntegrityDoc,
   integrity,
   SUMMARY,
 } from '../../readmodels/integrity/documents.js'
@@ -36,8 +36,6 @@ const blankArrivals = (aggregate: string): ArrivalsDoc => ({
   removed: false,
   ids: '',
 })
-
-const BLANK_SUMMARY: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, givenUp: 0, late: 0, duplicates: 0, conflicts: 0 }
 
 const conflictId = ({ aggregate, sequence, id }: Arrival): string => `${aggregate}~${sequence}~${shortHash(id)}`
 

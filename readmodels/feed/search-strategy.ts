@@ -24,12 +24,13 @@ export async function searchPage(reads: Searchable, text: SearchText, request: P
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
   if (everything === undefined || counter === undefined) return EMPTY_PAGE
   if (facet !== EVERYTHING && counter.count <= SMALL_FACET) return searchFacet(reads, wanted, request)
-  const beside = { collection: terms, query: wanted }
   const matches = await reads.countMatching(terms, wanted)
-  if (matches <= MAX_FETCHED) return pageOfMatches(matches === 0 ? [] : await reads.getMatching(items, beside), request)
+  if (matches === 0) return EMPTY_PAGE
+  const fetched = async () => pageOfMatches(await reads.get(items, await reads.idsMatching(terms, wanted)), request)
+  if (matches <= MAX_FETCHED) return fetched()
   if (facet !== EVERYTHING) return searchFacet(reads, wanted, request)
   // Few matches mean a long scan of the sort index; then fetching them all is cheaper. A document costs as much as a dozen steps or more.
-  if (matches <= Math.sqrt(everything.count)) return pageOfMatches(await reads.getMatching(items, beside), request)
+  if (matches <= Math.sqrt(everything.count)) return fetched()
   return { ...(await scanSortIndex(reads, wanted, request, { matches, total: everything.count })), total: matches }
 }
 

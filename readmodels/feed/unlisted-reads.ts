@@ -1,34 +1,28 @@
 import { z } from 'zod'
-import { count, locale } from '../../src/contract/fields.js'
-import { operation } from '../../src/contract/operation.js'
-import { Creation, renderCreation } from './creation.js'
+import { locale } from '../../src/contract/fields.js'
+import { plainRead } from '../../src/contract/operation.js'
+import { renderCreation } from './creation.js'
 import { RANKED_SINCE } from './public-reads.js'
 import { terms } from './search/documents.js'
 import { searchedWords } from './search/query.js'
 import { rankedPage } from './search/relevance.js'
 import { coverageOf, writtenAs } from './search/score.js'
 
-const Match = z.object({
+export interface Match {
   /** How much of the search it holds, from 0 to 1. */
-  share: z.number(),
+  share: number
   /** The searched words that it holds. */
-  words: z.array(z.string()),
+  words: string[]
   /** Words of its title and tags by which it was found. */
-  found: z.array(z.string()),
-})
-export type Match = z.infer<typeof Match>
+  found: string[]
+}
 
 /**
  * The first page of a search by relevance, as the feed gives it, and how well each creation fits. Ask needs this to tell
  * what the gallery has from what it has not; the feed's own answer says only which creations fit best.
  */
-export const lookUp = operation({
+export const lookUp = plainRead({
   name: 'look_up',
-  operationId: 'lookUp',
-  path: '/look-up',
-  tag: 'community',
-  summary: 'A search and how well it fits',
-  description: 'The creations that fit a text best, each with the share of the text that it holds.',
   input: z.object({
     locale,
     q: z.string().max(200),
@@ -37,9 +31,7 @@ export const lookUp = operation({
     featuredOnly: z.boolean().default(false),
     limit: z.int().min(1).max(48),
   }),
-  output: z.object({ items: z.array(Creation), matches: z.array(Match), total: count }),
   models: ['feed'],
-  example: { input: { q: 'bread', limit: 1 }, output: { items: [], matches: [], total: 0 } },
   async run({ model, versionOf, localizer, urls }, { q, locale: wanted, category, tag, featuredOnly, limit }) {
     // Without ranked terms nothing says how well anything fits.
     if (versionOf('feed') < RANKED_SINCE) return { items: [], matches: [], total: 0 }

@@ -71,4 +71,6 @@ export const IntegrityDoc = z.object({
 })
 export type IntegrityDoc = z.infer<typeof IntegrityDoc>
 
+export const BLANK_SUMMARY: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, givenUp: 0, late: 0, duplicates: 0, conflicts: 0 }
+
 export const integrity = collection<IntegrityDoc>({ name: 'integrity', schema: IntegrityDoc, indexes: [] })

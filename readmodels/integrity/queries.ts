@@ -1,11 +1,10 @@
 import { gapSize } from '../../src/lib/sequence-gaps.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import type { IntegrityCounts, IntegrityReport } from '../../src/ports/integrity-report.js'
-import { arrivals, conflicts, integrity, SUMMARY } from './documents.js'
+import { arrivals, BLANK_SUMMARY, conflicts, integrity, SUMMARY } from './documents.js'
 
 export async function readIntegrityCounts(reads: Pick<Reads, 'get'>): Promise<IntegrityCounts> {
-  const [summary] = await reads.get(integrity, [SUMMARY])
-  if (summary === undefined) return { aggregates: 0, gaps: 0, givenUp: 0, late: 0, duplicates: 0, conflicts: 0 }
+  const [summary = BLANK_SUMMARY] = await reads.get(integrity, [SUMMARY])
   const { _id, ...counts } = summary
   return counts
 }

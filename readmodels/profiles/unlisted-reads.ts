@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { handle, locale } from '../../src/contract/fields.js'
-import { MAX_SUGGESTIONS, operation, suggestionPrefix, suggestionRead } from '../../src/contract/operation.js'
+import { MAX_SUGGESTIONS, plainRead, suggestionPrefix } from '../../src/contract/operation.js'
 import { KINDS } from '../../src/events/index.js'
-import { Creation, renderCreation } from '../feed/creation.js'
+import { renderCreation } from '../feed/creation.js'
 import { SORTS } from '../feed/documents.js'
 import { compareBy, itemsOfCreator } from '../feed/queries.js'
 import { handlesStartingWith, profileByHandle } from './queries.js'
@@ -12,15 +12,10 @@ const MAX_WORKS = 500
 
 /**
  * The public works of one creator, filtered. For questions such as how many games a creator has made; the public reads
- * give pages and would have to go through the whole feed. Only what is shown is rendered.
+ * give pages and would have to go through the whole feed. Only what is shown is rendered. Of an unknown handle there are none.
  */
-export const getCreatorWorks = operation({
+export const getCreatorWorks = plainRead({
   name: 'get_creator_works',
-  operationId: 'getCreatorWorks',
-  path: '/user/{handle}/works',
-  tag: 'users',
-  summary: 'All creations of a creator',
-  description: 'Public creations of one creator that fit, in the order of the sort; none for an unknown handle.',
   input: z.object({
     handle,
     locale,
@@ -32,9 +27,7 @@ export const getCreatorWorks = operation({
     remixed: z.boolean().default(false),
     limit: z.int().default(MAX_WORKS),
   }),
-  output: z.object({ items: z.array(Creation), total: z.number(), complete: z.boolean() }),
   models: ['profiles', 'feed'],
-  example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], total: 0, complete: true } },
   async run({ model, localizer, urls }, { handle: wanted, sort, kind, category, tag, featured, remixed, limit }) {
     const profile = await profileByHandle(model('profiles'), wanted)
     if (profile === null) return { items: [], total: 0, complete: true }
@@ -53,12 +46,9 @@ export const getCreatorWorks = operation({
   },
 })
 
-export const suggestHandles = operation({
-  ...suggestionRead,
+/** Handles that begin with something. */
+export const suggestHandles = plainRead({
   name: 'suggest_handles',
-  operationId: 'suggestHandles',
-  tag: 'users',
-  summary: 'Handles that begin with something',
   input: z.object({ prefix: suggestionPrefix }),
   models: ['profiles'],
   run: async ({ model }, input) => ({
@@ -66,12 +56,9 @@ export const suggestHandles = operation({
   }),
 })
 
-export const suggestSlugs = operation({
-  ...suggestionRead,
+/** Slugs of one creator that begin with something. */
+export const suggestSlugs = plainRead({
   name: 'suggest_slugs',
-  operationId: 'suggestSlugs',
-  tag: 'apps',
-  summary: 'Slugs of one creator that begin with something',
   input: z.object({ prefix: suggestionPrefix, handle: z.string().default('') }),
   models: ['profiles', 'feed'],
   async run({ model }, input) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { tagsExample } from '../../content/examples.js'
 import { count, namedSchema } from '../../src/contract/fields.js'
-import { MAX_SUGGESTIONS, operation, suggestionPrefix, suggestionRead } from '../../src/contract/operation.js'
+import { MAX_SUGGESTIONS, operation, plainRead, suggestionPrefix } from '../../src/contract/operation.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import { TAG_TOTAL, type TagDoc, tags, tagTotal } from './documents.js'
 import { tagKey } from './tag-key.js'
@@ -35,12 +35,9 @@ export const getPopularTags = operation({
   },
 })
 
-export const suggestTags = operation({
-  ...suggestionRead,
+/** Tags that begin with something, the most used first. */
+export const suggestTags = plainRead({
   name: 'suggest_tags',
-  operationId: 'suggestTags',
-  tag: 'community',
-  summary: 'Tags that begin with something, the most used first',
   input: z.object({ prefix: suggestionPrefix }),
   models: ['tags'],
   async run({ model }, { prefix }) {

@@ -38,37 +38,47 @@ export function checkDeprecationNotice(name: string, deprecated: Deprecation | u
 
 export type InputSchema = z.ZodObject<Record<string, z.ZodType>>
 
-/** A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from it. */
-export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType> {
-  /** Name of the MCP tool and of the batch operation. */
+/** `x-gardens` for the reads of custom models under `x/gardens`. */
+type Tag = 'community' | 'users' | 'apps' | `x-${string}`
+
+/** What it takes to run a read. Those that no surface lists are no more than this. */
+export interface PlainRead<I extends InputSchema = InputSchema, T = unknown> {
+  /** Of an operation, also the name of the MCP tool and of the batch operation. */
   name: string
-  operationId: string
-  /** Path template; every `{parameter}` is a field of the input, all other fields are query parameters. */
-  path: string
-  /** `x-gardens` for the reads of custom models under `x/gardens`. */
-  tag: 'community' | 'users' | 'apps' | `x-${string}`
-  summary: string
-  description: string
+  tag?: Tag
   input: I
-  output: O
   /** Names of the models it reads. */
   models: readonly string[]
   /** The versions of custom models that it is written for: on another one, until that is rebuilt, it may fail. */
   versions?: ReadonlyMap<string, number>
+  run(context: ReadContext, input: z.output<I>): Promise<T>
+}
+
+/** A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from it. */
+export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType> extends PlainRead<I, z.output<O>> {
+  operationId: string
+  /** Path template; every `{parameter}` is a field of the input, all other fields are query parameters. */
+  path: string
+  tag: Tag
+  summary: string
+  description: string
+  output: O
   /** Also answered by the web host. */
   onWebHost?: boolean
   /** What can be missing, as the description of its 404; without it the operation always has an answer. */
   notFound?: string
   deprecated?: Deprecation
   example: { input: Record<string, unknown>; output: unknown }
-  run(context: ReadContext, input: z.output<I>): Promise<z.output<O>>
 }
 
 /** Whether a read is one of custom models, whose code is not ours. */
-export const isOwn = ({ tag }: Pick<Operation, 'tag'>): boolean => tag.startsWith('x-')
+export const isOwn = ({ tag }: Pick<PlainRead, 'tag'>): boolean => tag?.startsWith('x-') ?? false
 
 /** Infers the types of input and output, so that callers in this process are checked against them. */
 export const operation = <I extends InputSchema, O extends z.ZodType>(definition: Operation<I, O>): Operation<I, O> => definition
+
+/** Infers the types of a read that no surface lists. */
+export const plainRead = <I extends InputSchema, T>(definition: PlainRead<I, T>): PlainRead<I, T> => definition
 
 export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
@@ -95,11 +105,3 @@ export function validateOperations(list: readonly Operation[]): readonly Operati
 export const MAX_SUGGESTIONS = 20
 export const MAX_PREFIX_LENGTH = 200
 export const suggestionPrefix = z.string().max(MAX_PREFIX_LENGTH)
-
-/** Shared by the reads that complete an argument while it is typed. No surface lists them, so they have no path and no example. */
-export const suggestionRead = {
-  path: '',
-  description: '',
-  output: z.object({ values: z.array(z.string()) }),
-  example: { input: {}, output: { values: [] } },
-}

@@ -85,7 +85,7 @@ export function decode(record: LogRecord, types: EventTypes): Decoded {
   })
   if (json === undefined) return unreadable(null, 'the payload is not JSON', null)
   const parsed = compiled(Envelope).safeParse(json)
-  if (!parsed.success) return unreadable(null, `envelope: ${explain(parsed.error, json)}`, null)
+  if (!parsed.success) return unreadable(null, `envelope: ${explain(parsed.error)}`, null)
   const envelope = parsed.data
   const { subject: aggregate, sequence } = envelope
 
@@ -182,17 +182,17 @@ function upcastToNewest(type: EventType, version: number, data: unknown): Upcast
     const older = type.older[v]
     if (older === undefined) return { failed: `version ${version} is unknown` }
     const parsed = compiled(older.schema).safeParse(value)
-    if (!parsed.success) return { failed: `data: ${explain(parsed.error, value)}` }
+    if (!parsed.success) return { failed: `data: ${explain(parsed.error)}` }
     value = older.upcast(parsed.data)
   }
   if (version > type.version || version < 1) return { failed: `version ${version} is unknown` }
   const parsed = compiled(type.schema).safeParse(value)
-  return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error, value)}` }
+  return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error)}` }
 }
 
 /** Names the fields and the rules they break, never the values: an error may outlive erased data. */
-function explain(error: z.ZodError, value: unknown): string {
-  const named = error.issues.slice(0, MAX_ISSUES).map((issue) => `${issuePath(issue) || '(root)'}: ${brokenRule(issue, value)}`)
+function explain(error: z.ZodError): string {
+  const named = error.issues.slice(0, MAX_ISSUES).map((issue) => `${issuePath(issue) || '(root)'}: ${messageOf(issue)}`)
   const more = error.issues.length - named.length
   return named.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
@@ -200,33 +200,13 @@ function explain(error: z.ZodError, value: unknown): string {
 /** A payload may be wrong in a hundred thousand places. */
 const MAX_ISSUES = 5
 
-function brokenRule(issue: z.core.$ZodIssue, value: unknown): string {
-  if (isMissing(issue, value)) return 'is missing'
-  if (issue.code === 'invalid_type') return `has the wrong type (expected: ${issue.expected})`
-  if (issue.code === 'too_big') return `is too big (at most ${issue.maximum})`
-  if (issue.code === 'too_small') return `is too small (at least ${issue.minimum})`
-  return issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)
-}
-
-/** Whether nothing stands where the issue points to. */
-function isMissing({ path }: z.core.$ZodIssue, value: unknown): boolean {
-  let found = value
-  for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return true
-    found = (found as Record<PropertyKey, unknown>)[key]
-  }
-  return found === undefined
-}
+/** Zod's messages speak of the schema, except that of unknown keys, which are the data's. */
+const messageOf = ({ code, message }: z.core.$ZodIssue): string =>
+  code === 'unrecognized_keys' ? code : message.replace(/^Invalid input: /, '')
 
 /** Keys of a record come from the data, so a key of an unusual form is hidden like a value. */
 function issuePath({ path }: z.core.$ZodIssue): string {
   return path.map((key) => (/^[A-Za-z0-9_-]{1,40}$/.test(String(key)) ? String(key) : '?')).join('.')
-}
-
-const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
-  invalid_format: 'has the wrong form',
-  invalid_value: 'is not one of the allowed values',
-  invalid_key: 'has a key of the wrong form',
 }
 
 /** What stands in the log for a redacted event that could not be folded. No projection handles these types. */

@@ -62,7 +62,7 @@ export const text = (max: number) =>
 export const webUrl = z
   .string()
   .max(2048)
-  .regex(WEB_ADDRESS)
+  .regex(WEB_ADDRESS, 'must be an http or https address')
   .refine((value) => URL.canParse(value), 'must be an http or https address')
 
 /** By RFC 5646, section 4.4.1, every tag in use fits in 35 characters. */

@@ -4,7 +4,7 @@ import { suggestHandles, suggestSlugs } from '../../readmodels/profiles/unlisted
 import { getAppShare } from '../../readmodels/shares/public-reads.js'
 import { suggestTags } from '../../readmodels/tags/public-reads.js'
 import { ServiceError } from '../contract/errors.js'
-import type { Operation } from '../contract/operation.js'
+import type { InputSchema, Operation, PlainRead } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import type { McpResources, ResourceContent } from './server-definition.js'
 import type { Views } from './views.js'
@@ -17,7 +17,7 @@ interface Template {
   /** The read whose answer is the resource; the template's variables are its input. */
   operation: Operation
   description: string
-  completes: Record<string, Operation>
+  completes: Record<string, PlainRead<InputSchema, { values: string[] }>>
 }
 
 const TEMPLATES: readonly Template[] = [
@@ -66,7 +66,7 @@ export function productResources(operations: ReadExecutor, views: Views): McpRes
       const operation = Object.hasOwn(completes, argument) ? completes[argument] : undefined
       if (operation === undefined) return []
       const { data } = await operations.execute(operation, { ...given, prefix: value })
-      return (data as { values: string[] }).values
+      return data.values
     },
   }
 }

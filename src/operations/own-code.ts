@@ -1,6 +1,6 @@
 /** Tells code of custom models from ours, also in what it starts and does not await; and for whom a read runs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Operation } from '../contract/operation.js'
+import type { PlainRead } from '../contract/operation.js'
 
 /** What is known of a request below its surface. */
 export interface RequestOrigin {
@@ -23,7 +23,7 @@ export const inRequest = (origin: RequestOrigin, run: () => void): void => conte
 export const requestOrigin = (): RequestOrigin | undefined => context.getStore()?.origin
 
 /** What `run` starts counts as code of this read. */
-export const asOwnCode = <T>({ name, models }: Pick<Operation, 'name' | 'models'>, run: () => T): T =>
+export const asOwnCode = <T>({ name, models }: Pick<PlainRead, 'name' | 'models'>, run: () => T): T =>
   context.run({ read: { operation: name, models: models.join(', ') } }, run)
 
 /** The way back: what own code calls of ours is ours. */

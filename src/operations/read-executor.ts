@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ServiceError, schemaError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
-import { type InputSchema, isOwn, type Operation } from '../contract/operation.js'
+import { type InputSchema, isOwn, type PlainRead } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
 import { LoopTurns } from '../lib/loop-turns.js'
@@ -90,35 +90,31 @@ export class ReadExecutor {
   }
 
   /** Checks the input and runs the operation. */
-  async execute<I extends InputSchema, O extends z.ZodType>(
-    operation: Operation<I, O>,
+  async execute<I extends InputSchema, T>(
+    operation: PlainRead<I, T>,
     input: NoInfer<z.input<I>>,
     options?: RunOptions,
-  ): Promise<ReadResult<z.output<O>>> {
+  ): Promise<ReadResult<T>> {
     return this.run(operation, await this.parse(operation, input), options)
   }
 
   /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
-  async parse<I extends InputSchema>(operation: Operation<I>, input: unknown): Promise<z.output<I>> {
+  async parse<I extends InputSchema>(operation: PlainRead<I>, input: unknown): Promise<z.output<I>> {
     const check = () => operation.input.safeParse(input)
     const parsed = isOwn(operation) ? await namingFailures(operation, async () => asOwnCode(operation, check)) : check()
     return parsed.success ? parsed.data : this.#instrument(operation.name, () => Promise.reject(validationError(parsed.error)))
   }
 
   /** Runs the operation with input that {@link parse} has checked. */
-  run<I extends InputSchema, O extends z.ZodType>(
-    operation: Operation<I, O>,
-    parsed: z.output<I>,
-    options: RunOptions = {},
-  ): Promise<ReadResult<z.output<O>>> {
+  run<I extends InputSchema, T>(operation: PlainRead<I, T>, parsed: z.output<I>, options: RunOptions = {}): Promise<ReadResult<T>> {
     return this.#instrument(operation.name, () => this.#run(operation, parsed, options))
   }
 
-  async #run<I extends InputSchema, O extends z.ZodType>(
-    operation: Operation<I, O>,
+  async #run<I extends InputSchema, T>(
+    operation: PlainRead<I, T>,
     parsed: z.output<I>,
     { wait, caller, dependencies }: RunOptions,
-  ): Promise<ReadResult<z.output<O>>> {
+  ): Promise<ReadResult<T>> {
     if (wait === undefined) await this.#turns.take(caller ?? '')
     else await this.#waitForPosition(operation.models, wait, caller ?? '')
     // Whoever waited for a position may have been there before the versions were read.
@@ -126,12 +122,12 @@ export class ReadExecutor {
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
 
-  async #read<I extends InputSchema, O extends z.ZodType>(
-    operation: Operation<I, O>,
+  async #read<I extends InputSchema, T>(
+    operation: PlainRead<I, T>,
     parsed: z.output<I>,
     dependencies: ReadDependencies | undefined,
     mayShare: boolean,
-  ): Promise<ReadResult<z.output<O>>> {
+  ): Promise<ReadResult<T>> {
     const { locale } = parsed
     const localizer = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = (mayShare ? this.#versions?.moment() : null) ?? (await this.#store.snapshot(operation.models))
@@ -208,7 +204,7 @@ export class ReadExecutor {
 
 const versionIn = (snapshot: Snapshot, name: string): number => snapshot.model(name).generation.version
 
-const namingFailures = <T>({ name }: Pick<Operation, 'name'>, run: () => Promise<T>): Promise<T> =>
+const namingFailures = <T>({ name }: Pick<PlainRead, 'name'>, run: () => Promise<T>): Promise<T> =>
   run().catch((error) => {
     throw ownFailure(name, error)
   })

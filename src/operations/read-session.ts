@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
-import type { InputSchema, Operation } from '../contract/operation.js'
+import type { InputSchema, PlainRead } from '../contract/operation.js'
 import type { ReadExecutor } from './read-executor.js'
 import { WordsRead } from './words-read.js'
 
@@ -27,7 +27,7 @@ export class ReadSession {
   }
 
   /** Reads in the session's language unless the input names another. */
-  async read<I extends InputSchema, O extends z.ZodType>(operation: Operation<I, O>, input: NoInfer<z.input<I>>): Promise<z.output<O>> {
+  async read<I extends InputSchema, T>(operation: PlainRead<I, T>, input: NoInfer<z.input<I>>): Promise<T> {
     const localized = 'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input
     const result = await this.#executor.execute(operation, localized, { caller: this.#caller })
     this.#words.add(result)
@@ -36,10 +36,7 @@ export class ReadSession {
   }
 
   /** Null for what does not exist, and for a name that cannot exist. */
-  async find<I extends InputSchema, O extends z.ZodType>(
-    operation: Operation<I, O>,
-    input: NoInfer<z.input<I>>,
-  ): Promise<z.output<O> | null> {
+  async find<I extends InputSchema, T>(operation: PlainRead<I, T>, input: NoInfer<z.input<I>>): Promise<T | null> {
     try {
       return await this.read(operation, input)
     } catch (error) {

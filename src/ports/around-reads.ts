@@ -43,8 +43,6 @@ export function aroundReads(view: ModelReads, around: AroundRead): ModelReads {
         () => view.idsMatching(collection, query, among),
         none,
       ),
-    getMatching: (collection, filter) =>
-      around({ method: 'getMatching', collection, filter }, () => view.getMatching(collection, filter), all),
     rangeMatching: (collection, query, filter, selectivity) =>
       around({ method: 'rangeMatching', collection, query, filter }, () => view.rangeMatching(collection, query, filter, selectivity), all),
   }

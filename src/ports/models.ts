@@ -54,8 +54,6 @@ export interface SearchReads {
   countMatching(collection: Collection, query: SearchQuery, atMost?: number): Promise<number>
   /** All of them, or those among `among`, in its order. */
   idsMatching(collection: Collection, query: SearchQuery, among?: readonly string[]): Promise<string[]>
-  /** All documents that pass the filter. */
-  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]>
   /** Like `range`, in the order of the index, but only documents that pass the filter. */
   rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity): Promise<D[]>
 }

@@ -84,12 +84,12 @@ await t.test('publish', async (t) => {
     const table: [event: object, complaint: string][] = [
       [
         { id: 'x' },
-        'envelope: specversion: is missing; source: is missing; type: is missing; subject: is missing; time: is missing; and 2 more',
+        `envelope: specversion: expected "1.0"; ${['source', 'type', 'subject', 'time'].map((field) => `${field}: expected string, received undefined`).join('; ')}; and 2 more`,
       ],
-      [{ ...event, id: undefined }, 'envelope: id: is missing'],
-      [{ ...event, subject: 7 }, 'envelope: subject: has the wrong type (expected: string)'],
-      [{ ...event, data: { creationId: 'maze' } }, 'data: userId: is missing'],
-      [{ ...event, data: undefined }, 'envelope: data: is missing'],
+      [{ ...event, id: undefined }, 'envelope: id: expected string, received undefined'],
+      [{ ...event, subject: 7 }, 'envelope: subject: expected string, received number'],
+      [{ ...event, data: { creationId: 'maze' } }, 'data: userId: expected string, received undefined'],
+      [{ ...event, data: undefined }, 'envelope: data: expected nonoptional, received undefined'],
       [{ ...event, type: 'creation.likd.v1' }, 'unknown type "creation.likd.v1" (did you mean "creation.liked.v1"?)'],
       [{ ...event, type: 'creation.liked' }, 'unknown type "creation.liked" (did you mean "creation.liked.v1"?)'],
       [{ ...creation, type: 'creation.publishd.v1' }, 'unknown type "creation.publishd.v1" (did you mean "creation.published.v1"?)'],

@@ -37,7 +37,7 @@ async function refuses(t: Test, folder: DataFolder, log: EventLog, flags: readon
     ['one good event, one conflict', [like('a', 3), like('b', 2)], /^line 2: another event has sequence 2/],
     ['two of one sequence in the file', [like('a', 3), like('b', 3)], /^line 2: another event has sequence 3 .* \(in line 1\)\n/],
     ['an id of the aggregate', [like('e2', 3)], /^line 1: another event has the id "e2" \(at position 2\)\n/],
-    ['a sequence as text', [like('a', '3')], /^line 1: envelope: sequence: has the wrong type \(expected: number\)\n/],
+    ['a sequence as text', [like('a', '3')], /^line 1: envelope: sequence: expected number, received string\n/],
   ]
   for (const [what, events, reason] of refused) {
     const dry = await run(events, '--dry-run')

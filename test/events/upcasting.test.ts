@@ -107,11 +107,11 @@ t.test('an old version is held to its own schema, and the new one to the new', a
   const localized = { en: 'Tide clock' }
   t.match(read({ subject: 'creation/c1', type: 'creation.published.v1', data: { ...v1, title: localized }, over: {} }), {
     outcome: 'poison',
-    reason: 'data: title: has the wrong type (expected: string)',
+    reason: 'data: title: expected string, received object',
   })
   t.match(read({ subject: 'creation/c1', type: 'creation.published.v2', data: { ...v1, description: localized }, over: {} }), {
     outcome: 'poison',
-    reason: 'data: title: has the wrong type (expected: record)',
+    reason: 'data: title: expected record, received string',
   })
   t.match(read({ subject: 'creation/c1', type: 'creation.published.v1', data: { ...v1, title: '' }, over: {} }), { outcome: 'poison' })
 })

@@ -32,7 +32,7 @@ const POISON: Record<string, { told: Told; because: RegExp }> = {
   'an envelope that is a list': { told: unreadable('creation/c1', '[]'), because: /^envelope: / },
   'a payload that breaks its schema': {
     told: { ...liked('c1', 'bob'), data: { creationId: 'c1', userId: 7 } },
-    because: /^data: userId: has the wrong type \(expected: string\)$/,
+    because: /^data: userId: expected string, received number$/,
   },
   'a time more than five minutes after the log’s own': {
     told: but(liked('c1', 'bob'), { time: minutes(20) + 1, appendedAt: minutes(15) }),

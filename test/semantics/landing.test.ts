@@ -1,7 +1,7 @@
 import t from 'tap'
 import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
 import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
-import type { Operation } from '../../src/contract/operation.js'
+import type { PlainRead } from '../../src/contract/operation.js'
 import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
 import { liveModels, Reading } from '../spec/cached.js'
@@ -76,7 +76,7 @@ for (const subject of STORES)
       await models.deliver(script.write(...FULL))
       let now = 0
       const reading = new Reading(t, store, { now: () => now })
-      const isKept = async (operation: Operation) => {
+      const isKept = async (operation: PlainRead) => {
         const { hits } = reading.answers.stats
         const { text, position } = await reading.read(operation)
         t.equal(position, script.records.length, 'of the latest position')

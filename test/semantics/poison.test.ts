@@ -172,7 +172,7 @@ t.test('semantics 6: dead letters say what and where, and hold no payload', asyn
   t.strictSame(
     (await world.all(deadLetters)).map(({ aggregate, position, error }) => [aggregate, position, error?.message ?? null]),
     [
-      ['creation/c1', 5, 'envelope: (root): has the wrong type (expected: object)'],
+      ['creation/c1', 5, 'envelope: (root): expected object, received string'],
       ['creation/c2', 6, 'version 999 is unknown'],
     ],
   )

@@ -5,7 +5,7 @@ import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
-import type { Operation } from '../../src/contract/operation.js'
+import type { PlainRead } from '../../src/contract/operation.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import { AnswerCache, type AnswerCacheOptions, type EncodedAnswer } from '../../src/operations/cache/answer-cache.js'
 import { KeptDocuments } from '../../src/operations/cache/kept-documents.js'
@@ -47,7 +47,7 @@ export class Reading {
     t.teardown(() => this.versions.close())
   }
 
-  async read(operation: Operation, input: Record<string, unknown> = {}): Promise<EncodedAnswer & { text: string }> {
+  async read(operation: PlainRead, input: Record<string, unknown> = {}): Promise<EncodedAnswer & { text: string }> {
     const answer = await this.answers.read(operation, input)
     return { ...answer, text: answer.body.toString() }
   }

@@ -73,11 +73,6 @@ export class MemoryReads implements Reads, SearchReads {
     return among?.filter((id) => ids.includes(id)) ?? ids
   }
 
-  async getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]> {
-    const docs = await this.get(collection, this.#holding(filter.collection, filter.query))
-    return docs.filter((doc) => doc !== undefined)
-  }
-
   async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter): Promise<D[]> {
     const holding = new Set(this.#holding(filter.collection, filter.query))
     const found = await this.range(collection, { ...query, limit: Number.POSITIVE_INFINITY })

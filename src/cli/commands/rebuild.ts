@@ -1,4 +1,3 @@
-import { findLostSequences, type LostSequences } from '../../compose/lost-sequences.js'
 import { withStores } from '../../compose/stores.js'
 import { dropForeignDiscards } from '../../engine/dead-letters/discards.js'
 import { findLostRemovals } from '../../engine/erasure/missing-removals.js'
@@ -8,12 +7,9 @@ import type { KnownRemoval } from '../../engine/generations/kept-removals.js'
 import type { Order } from '../../engine/requests/request-store.js'
 import { versionedType } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
-import { gapsText } from '../../lib/sequence-gaps.js'
-import type { DocumentStore } from '../../ports/document-store.js'
-import type { EventLog, NewRecord } from '../../ports/event-log.js'
+import type { NewRecord } from '../../ports/event-log.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
 import { projectionsOf } from '../find-projections.js'
-import { withProgress } from '../progress.js'
 import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {
@@ -50,63 +46,38 @@ function orderOf(args: Arguments): Order {
 /** Aggregates on a terminal; the JSON has more. */
 const SHOWN = 20
 
-/**
- * `rebuild all --accept-log`, from a log that came back older, or from another one: says what is lost, and goes on only
- * if everything that is removed stays removed.
- */
+/** From a log that came back older, or from another one: goes on only if everything that is removed stays removed. */
 async function acceptLog(given: Arguments): Promise<number> {
   // A mistyped stream must not be made, and taken for the log.
   const args = { ...given, config: { ...given.config, NATS_CREATE: false } }
   const { io, json, models, answer } = args
   const publish = args.has('publish-removals')
-  const { foreign, lost, removals } = await withStores(args.config, async ({ log, documents }) => {
+  const { foreign, removals } = await withStores(args.config, async ({ log, documents }) => {
     if ((await log.bounds()).last === 0) throw new CommandError('the log is empty: connect the right one (NATS_URL, NATS_STREAM, DATA_DIR)')
     const foreignTo = await foreignModels(documents, new LogReader(log, models.events))
     const foreign = models.projections.filter(({ name }) => foreignTo.has(name))
-    const lost = await lostSequences(args, log, documents)
     const removals = (await findLostRemovals(log, documents, models.projections)).map(removalEvent)
-    if (!json) io.warn([...describeLost(lost), ...describeRemovals(removals, publish)])
-    if (removals.length > 0 && !publish) return { foreign: [], lost, removals }
+    if (removals.length > 0 && !json) io.warn(describeRemovals(removals, publish))
+    if (removals.length > 0 && !publish) return { foreign: [], removals }
     if (removals.length > 0) await log.append(removals)
     const discards = foreign.length === 0 ? [] : await dropForeignDiscards(documents, log)
     for (const { projection, position, reason } of discards)
       io.warn(`The discard of position ${position} in ${projection} was of the former log and is gone: ${reason}`)
-    return { foreign, lost, removals }
+    return { foreign, removals }
   })
   if (removals.length > 0 && !publish) {
     answer(
-      { lost, removals },
+      { removals },
       removals.map(({ payload }) => payload),
     )
     return 1
   }
   if (foreign.length === 0 && !json) io.print('No model was built from another log.')
   const order = { kind: 'rebuild', maxRate: countOrNull(args, 'max-rate'), acceptLog: true } as const
-  return submitAndReport(args, foreign, order, { lost, removals })
-}
-
-async function lostSequences({ models, io }: Arguments, log: EventLog, documents: DocumentStore): Promise<LostSequences | null> {
-  const integrity = models.projections.find(({ onArrival }) => onArrival !== undefined)
-  if (integrity === undefined) return null
-  return withProgress(io.stderr, 'comparing with the log', (await log.bounds()).last, (advance) =>
-    findLostSequences(log, documents, integrity, advance),
-  )
-}
-
-function describeLost(lost: LostSequences | null): string[] {
-  if (lost === null) return ['Which events are lost is not known: there is no integrity model of this version.']
-  const { aggregates, sequences, named } = lost
-  if (aggregates === 0) return ['This log has every event that the integrity model knows.']
-  const more = aggregates > SHOWN ? [`… and ${plural(aggregates - SHOWN, 'more aggregate', 'more aggregates')}`] : []
-  return [
-    `This log lacks ${plural(sequences, 'event')} of ${plural(aggregates, 'aggregate')}:`,
-    ...named.slice(0, SHOWN).map(({ aggregate, lost }) => `${aggregate}: ${gapsText(lost)}`),
-    ...more,
-  ]
+  return submitAndReport(args, foreign, order, { removals })
 }
 
 function describeRemovals(removals: readonly NewRecord[], publish: boolean): string[] {
-  if (removals.length === 0) return []
   const named = removals.slice(0, SHOWN).map(({ subject }) => subject)
   const names = `${named.join(', ')}${removals.length > SHOWN ? ', …' : ''}`
   if (publish) return [`${plural(removals.length, 'removal is', 'removals are')} published again: ${names}`]

@@ -89,15 +89,11 @@ const isClean = ({ differing, indexes }: Verification): boolean => differing ===
 async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { stderr }: Io): Promise<Verification> {
   const { name } = options.projection
   const { last } = await options.log.bounds()
-  let folding = new Progress(stderr, `replaying ${name}`, last)
+  const folding = new Progress(stderr, `replaying ${name}`, last)
   const comparing = new Progress(stderr, `comparing ${name}`, null)
   const listeners = {
     onFolded: (events: number) => folding.advance(events),
     onCompared: (docs: number) => comparing.advance(docs),
-    onRestart: () => {
-      folding.end()
-      folding = new Progress(stderr, `replaying ${name} once more`, last)
-    },
   }
   try {
     return await withScratchStore((scratch) => verifyOne({ ...options, scratch, ...listeners }))

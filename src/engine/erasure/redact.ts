@@ -77,12 +77,12 @@ export async function redact(
     )
     return { ...done, waiting: [...refusals.values()] }
   }
-  await checkNoneLeft(store, projections, [...found.unread])
+  await checkNoneLeft(store, projections, [...found.unreadableCreationIds])
   await checkChosen(log, found, types, also)
   const left: LeftEvent[] = []
   const chosen = choose(scanLog(log, onProgress), found, types, new Set(also), (each) => left.push(each))
   const events = await replaceWords(log, store, projections, types, chosen)
-  return { creations: found.creations.size, events, left, erased: erased.length, waiting: [] }
+  return { creations: found.creationSubjects.size, events, left, erased: erased.length, waiting: [] }
 }
 
 /** All creators whose removal is in the log. */
@@ -100,15 +100,15 @@ interface Theirs {
   /** By subject. */
   removedAt: ReadonlyMap<string, Position>
   /** What was removed, and the creations with a publication that names an erased creator, wherever it stands: in the models all of them are gone. */
-  aggregates: ReadonlySet<string>
-  creations: ReadonlySet<string>
+  subjects: ReadonlySet<string>
+  creationSubjects: ReadonlySet<string>
   /** The ids of those that only a publication names theirs which cannot be read. */
-  unread: ReadonlySet<string>
+  unreadableCreationIds: ReadonlySet<string>
   /** Single events of theirs about what is not theirs: discarded publications, and poison that may be one and names no one else. */
-  single: ReadonlySet<Position>
-  /** Other events that cannot be read or are of an unknown type, and mention them. */
-  mentions: ReadonlyMap<Position, string | null>
-  own: OwnEventsOf
+  singlePositions: ReadonlySet<Position>
+  /** The types of other events that cannot be read or are of an unknown type, and mention them. */
+  mentioningTypes: ReadonlyMap<Position, string | null>
+  ownEvents: OwnEventsOf
 }
 
 async function findTheirs(
@@ -118,32 +118,34 @@ async function findTheirs(
   isDiscarded: (position: Position) => boolean,
   onProgress: (events: number) => void,
 ): Promise<Theirs> {
-  const subjects = new Set(erased.map(subjectOf))
-  const people = new Set(erased.flatMap(({ kind, id }) => (kind === 'creator' ? [id] : [])))
-  const creations = new Set(erased.flatMap((each) => (each.kind === 'creation' ? [subjectOf(each)] : [])))
-  const unread = new Set<string>()
-  const single = new Set<Position>()
-  const mentions = new Map<Position, string | null>()
-  const own = new OwnEventsOf(people, types)
+  const erasedSubjects = new Set(erased.map(subjectOf))
+  const creatorIds = new Set(erased.flatMap(({ kind, id }) => (kind === 'creator' ? [id] : [])))
+  const creationSubjects = new Set(erased.flatMap((each) => (each.kind === 'creation' ? [subjectOf(each)] : [])))
+  const unreadableCreationIds = new Set<string>()
+  const singlePositions = new Set<Position>()
+  const mentioningTypes = new Map<Position, string | null>()
+  const ownEvents = new OwnEventsOf(creatorIds, types)
   const removedAt = new Map<string, Position>()
   for await (const record of scanLog(log, onProgress)) {
     const { subject, payload, position } = record
     // Most events name none of them, so they need not be decoded.
-    const named = namedIn(payload, people)
-    if (!subjects.has(subject) && named.length === 0) continue
+    const named = namedIn(payload, creatorIds)
+    if (!erasedSubjects.has(subject) && named.length === 0) continue
     const decoded = decode(record, types)
-    if (decoded.outcome === 'event' && isRemovalOf(decoded.event, subjects) && !removedAt.has(subject)) removedAt.set(subject, position)
-    own.note(record, decoded)
+    if (decoded.outcome === 'event' && isRemovalOf(decoded.event, erasedSubjects) && !removedAt.has(subject))
+      removedAt.set(subject, position)
+    ownEvents.note(record, decoded)
     const publisher = publisherIn(decoded)
-    const isTheirs = publisher !== null && people.has(publisher)
+    const isTheirs = publisher !== null && creatorIds.has(publisher)
     if (isTheirs && !isDiscarded(position)) {
-      creations.add(subject)
-      if (decoded.outcome === 'poison') unread.add(subject.slice('creation/'.length))
+      creationSubjects.add(subject)
+      if (decoded.outcome === 'poison') unreadableCreationIds.add(subject.slice('creation/'.length))
     } else if (isTheirs || (publisher === null && mayBePublication(decoded) && named.some((id) => payload.includes(`"${id}"`))))
-      single.add(position)
-    else if (decoded.outcome !== 'event' && named.length > 0) mentions.set(position, typeOf(decoded))
+      singlePositions.add(position)
+    else if (decoded.outcome !== 'event' && named.length > 0) mentioningTypes.set(position, typeOf(decoded))
   }
-  return { removedAt, aggregates: new Set([...subjects, ...creations]), creations, unread, single, mentions, own }
+  const subjects = new Set([...erasedSubjects, ...creationSubjects])
+  return { removedAt, subjects, creationSubjects, unreadableCreationIds, singlePositions, mentioningTypes, ownEvents }
 }
 
 const isRemovalOf = (event: AnyEvent, subjects: ReadonlySet<string>): boolean =>
@@ -164,14 +166,14 @@ async function checkChosen(log: EventLog, theirs: Theirs, types: EventTypes, als
   for (const position of also) {
     const record = await recordAt(log, position as Position)
     // A run that is repeated finds redacted what was asked for.
-    const isFit = record !== null && (isAmong(theirs, record) || theirs.mentions.has(record.position) || isRedacted(record, types))
+    const isFit = record !== null && (isAmong(theirs, record) || theirs.mentioningTypes.has(record.position) || isRedacted(record, types))
     if (!isFit) missing.push(position)
   }
   if (missing.length > 0) throw new RedactionError(`no event at position ${missing.join(', ')} mentions them and cannot be read`)
 }
 
-const isAmong = ({ aggregates, single, own }: Theirs, record: LogRecord): boolean =>
-  aggregates.has(record.subject) || single.has(record.position) || own.includes(record)
+const isAmong = ({ subjects, singlePositions, ownEvents }: Theirs, record: LogRecord): boolean =>
+  subjects.has(record.subject) || singlePositions.has(record.position) || ownEvents.includes(record)
 
 const isRedacted = (record: LogRecord, types: EventTypes): boolean => redacted(record, types) === record.payload
 
@@ -185,9 +187,9 @@ async function* choose(
 ): AsyncGenerator<LogRecord, void, void> {
   for await (const record of records) {
     const { position, subject } = record
-    const mention = theirs.mentions.get(position)
+    const type = theirs.mentioningTypes.get(position)
     if (isAmong(theirs, record) || also.has(position)) yield record
-    else if (mention !== undefined && !isRedacted(record, types)) leave({ position, subject, type: mention })
+    else if (type !== undefined && !isRedacted(record, types)) leave({ position, subject, type })
   }
 }
 
@@ -208,17 +210,17 @@ async function discardedAnywhere(store: DocumentStore, projections: readonly Pro
  * longer there, count if any of their aggregate names one of them: nothing says whose they are.
  */
 export class OwnEventsOf {
-  readonly #people: ReadonlySet<string>
+  readonly #creatorIds: ReadonlySet<string>
   readonly #types: EventTypes
   /** `garden/g_1 garden.planted`: an event of that type names one of them there. */
-  readonly #naming = new Set<string>()
+  readonly #namingTypes = new Set<string>()
   /** Aggregates with an unreadable event that names one of them. */
-  readonly #unreadable = new Set<string>()
+  readonly #subjectsWithUnreadable = new Set<string>()
   /** Aggregates with any event that names one of them. */
-  readonly aggregates = new Set<string>()
+  readonly #subjects = new Set<string>()
 
-  constructor(people: ReadonlySet<string>, types: EventTypes) {
-    this.#people = people
+  constructor(creatorIds: ReadonlySet<string>, types: EventTypes) {
+    this.#creatorIds = creatorIds
     this.#types = types
   }
 
@@ -227,10 +229,10 @@ export class OwnEventsOf {
     if (decoded.outcome === 'event') {
       const { event } = decoded
       if (!this.#namesOneOf(event)) return
-      this.#naming.add(`${subject} ${event.name}`)
-    } else if (namedIn(payload, this.#people).some((id) => payload.includes(`"${id}"`))) this.#unreadable.add(subject)
+      this.#namingTypes.add(`${subject} ${event.name}`)
+    } else if (namedIn(payload, this.#creatorIds).some((id) => payload.includes(`"${id}"`))) this.#subjectsWithUnreadable.add(subject)
     else return
-    this.aggregates.add(subject)
+    this.#subjects.add(subject)
   }
 
   /** Once all have been noted. */
@@ -238,17 +240,17 @@ export class OwnEventsOf {
     const { subject } = record
     if (!isOwn(subject)) return false
     const decoded = decode(record, this.#types)
-    if (decoded.outcome !== 'event') return this.aggregates.has(subject)
+    if (decoded.outcome !== 'event') return this.#subjects.has(subject)
     const { event } = decoded
     const type = this.#types.get(event.name)
     // The unreadable one may be the one that says whose they are.
     if (type !== undefined && 'sameAs' in type.people)
-      return this.#naming.has(`${subject} ${type.people.sameAs}`) || this.#unreadable.has(subject)
+      return this.#namingTypes.has(`${subject} ${type.people.sameAs}`) || this.#subjectsWithUnreadable.has(subject)
     return this.#namesOneOf(event)
   }
 
   #namesOneOf(event: AnyEvent): boolean {
-    return this.#types.peopleIn(event).some((id) => this.#people.has(id))
+    return this.#types.peopleIn(event).some((id) => this.#creatorIds.has(id))
   }
 }
 

@@ -1,4 +1,4 @@
-import { indexEntries } from '../../ports/collection.js'
+import { indexEntries, sameIndexEntries } from '../../ports/collection.js'
 import type { Collection, Doc, IndexQuery, IndexSpec, Write } from '../../ports/document-store.js'
 
 /** How many committed documents of a collection to remember. */
@@ -138,8 +138,8 @@ export class IdentityMap {
 
   #recordNewMatches(id: string, doc: Doc, previous: DocOrMissing): void {
     for (const { index, ids } of this.#newMatches) {
-      if (previous !== null && sameFields(index, doc, previous)) continue
-      for (const key of indexKeysOf(index, doc)) {
+      if (previous !== null && sameIndexEntries(index, previous, doc)) continue
+      for (const key of keysOf(index, doc)) {
         const moved = ids.get(key)
         if (moved === undefined) ids.set(key, [id])
         else moved.push(id)
@@ -148,30 +148,11 @@ export class IdentityMap {
   }
 }
 
-function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
-  for (const field of index.fields) if (fieldOf(a, field) !== fieldOf(b, field)) return false
-  return true
-}
-
-const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
-
 /** Sweeps query fold indexes by all of their fields, so a key is one string. */
-function indexKeysOf(index: IndexSpec, doc: Doc): readonly string[] {
-  const { fields, each } = index
-  const [field = ''] = fields
-  if (fields.length > 1) return indexEntries(index, doc).map((entry) => entry.join('\0'))
-  // The usual case: an index on one field.
-  const value = fieldOf(doc, field)
-  if (each !== undefined) return Array.isArray(value) ? value.filter(isKey).map(String) : NO_KEYS
-  return isKey(value) ? [String(value)] : NO_KEYS
-}
-
-const isKey = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
-
-const NO_KEYS: readonly string[] = []
+const keysOf = (index: IndexSpec, doc: Doc): string[] => indexEntries(index, doc).map((entry) => entry.join('\0'))
 
 export function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
   if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')
   const index = collection.indexes.find((candidate) => candidate.name === query.index)
-  return index !== undefined && indexKeysOf(index, doc).includes(query.equals.join('\0'))
+  return index !== undefined && keysOf(index, doc).includes(query.equals.join('\0'))
 }

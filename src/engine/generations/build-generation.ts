@@ -67,9 +67,6 @@ export interface BuildContext
   onCommit?: (batch: CommittedBatch) => void
 }
 
-/** A rebuild of hours should not find out at the end that it cannot go live. */
-const POISON_CHECK_MS = 2000
-
 /**
  * Loads, builds the indexes, catches up, and replays what an old generation has parked.
  * After a crash every step can be repeated. Returns early when the signal aborts.
@@ -90,10 +87,6 @@ export async function buildGeneration(
       await assertSameLog(reader, projection.name, await withGeneration(store, replaces, [], (live) => live.checkpoint()))
     const throttle = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
-    const failOnNewPoison = async (discards: Discards, when: 'on the way' | 'at the end') => {
-      const found = replaces && !acceptLog && (await findNewPoison({ projection, store, opened: generation, discards }, replaces, when))
-      if (found) throw found
-    }
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
@@ -103,13 +96,8 @@ export async function buildGeneration(
         return page
       }
       const pages = foldPages(writer, { read, decide: discards.markDiscarded, defer: true })
-      let checkedAt = Number.NEGATIVE_INFINITY
       for await (const { position, read, atEnd } of pages) {
         report({ phase, position, total: (await log.bounds()).last })
-        if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
-          await failOnNewPoison(discards, 'on the way')
-          checkedAt = performance.now()
-        }
         if (atEnd || signal.aborted) break
         await throttle.wait(read, signal)
         if (signal.aborted) break
@@ -128,8 +116,11 @@ export async function buildGeneration(
       const parked = await listParkedAggregates(generation)
       await replayParked({ projection, store, log, generation, withLongLease }, job.epoch, parked)
     }
-    await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')
-    if (replaces !== null && acceptLog) await assertTombstonesKept(store, projection, replaces, generation)
+    if (replaces === null) return
+    if (acceptLog) return await assertTombstonesKept(store, projection, replaces, generation)
+    const discards = await Discards.load(store, projection.name)
+    const poison = await findNewPoison({ projection, store, opened: generation, discards }, replaces)
+    if (poison !== null) throw poison
   } finally {
     follower.leave()
     await generation.close()

@@ -52,16 +52,10 @@ export async function catchUpToLive(
     if (await hasFoldedDiscarded(generation, log, discarded)) return new Error(LATE_DISCARD)
     let poison: NewPoisonError | null = null
     await withLongLease(async () => {
-      poison = await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')
+      poison = await findNewPoison({ projection, store, opened: generation, discards }, live.generation)
     })
     return poison
   })
-}
-
-/** Readers see the generation from now on. */
-export async function switchOver({ store, projection, logger }: EngineContext, lease: Lease, target: Generation, position: number) {
-  await store.promote(target, lease)
-  logger.info({ projection: projection.name, generation: target.number, position }, 'generation is live')
 }
 
 /** Keeps one retired generation, for a rollback. */
@@ -88,8 +82,8 @@ export class NewPoisonError extends Error {
   override name = 'NewPoisonError'
   constructor(readonly poison: readonly PoisonEvent[]) {
     const [first] = poison
-    // Events stay in the log as they were written.
-    const isLacking = /^data: .*is missing/.test(first?.message ?? '')
+    // Events stay in the log as they were written. A missing choice is told like a wrong one.
+    const isLacking = /^data: .*(received undefined|expected (one of )?")/.test(first?.message ?? '')
     super(
       `${plural(poison.length, 'event')} cannot be folded any more, such as that of ${first?.aggregate} at position ${first?.position}: ${first?.message}${isLacking ? ' (if it is new in the schema, give it a .default())' : ''}`,
     )
@@ -106,14 +100,10 @@ interface NewPoisonContext {
 /** They are listed, not counted. */
 const MAX_LISTED = 20
 
-/**
- * Events that could not be folded into a generation being built, although the live one has folded them. While the build is
- * under way, a removal may still release one, so those of aggregates that are removed in the live generation do not count.
- */
+/** Events that could not be folded into a generation that has been built, although the live one has folded them. */
 export async function findNewPoison(
   { projection, store, opened, discards }: NewPoisonContext,
   live: Generation,
-  when: 'on the way' | 'at the end',
 ): Promise<NewPoisonError | null> {
   const sameVersion = live.version === projection.version
   // Documents of another version may have another shape, but dead letters are always the same.
@@ -123,18 +113,9 @@ export async function findNewPoison(
     for await (const { _id, aggregate, position, error } of scanDocuments(opened, deadLetters)) {
       if (position > livePosition || discards.has(position)) continue
       if ((await liveStore.get(deadLetters, [_id]))[0] !== undefined) continue
-      if (when === 'on the way' && (!sameVersion || (await isRemoved(liveStore, projection, aggregate)))) continue
       found.push({ aggregate, position, message: error.message })
       if (found.length === MAX_LISTED) break
     }
     return found.length === 0 ? null : new NewPoisonError(found)
   })
-}
-
-async function isRemoved(live: GenerationStore, { state }: Projection, aggregate: string): Promise<boolean> {
-  const [kind = '', key = ''] = aggregate.split('/')
-  const kept = state[kind]
-  if (kept === undefined) return false
-  const [doc] = await live.get(kept.collection, [key])
-  return doc?.removed === true
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { DocumentStore } from '../../ports/document-store.js'
 
 /** Look at the requests at most this often: most changes of the store are commits. */
@@ -40,12 +41,8 @@ export class WakeSignal {
   }
 
   /** Resolves when there is something to look at, and when the lead ends. */
-  wait(): Promise<void> {
-    const { signal } = this
-    return new Promise((resolve) => {
-      if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+  async wait(): Promise<void> {
+    if (!this.signal.aborted) await once(this.signal, 'abort')
   }
 
   #poll(): void {

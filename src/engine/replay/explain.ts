@@ -1,4 +1,4 @@
-import { type Decoded, decode, type EventTypes, type Position } from '../../events/index.js'
+import { decode, type EventTypes, type Position } from '../../events/index.js'
 import { type Collection, type Doc, ModelUnavailableError, StorageError } from '../../ports/document-store.js'
 import { ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-page.js'
@@ -11,7 +11,7 @@ export interface Explanation {
   projection: string
   collection: string
   id: string
-  steps: HistoryEntry[]
+  steps: readonly HistoryEntry[]
   /** As it is at the end of the log, or where the live model is. */
   document: Doc | null
   /** Where the live document differs, with its values on the left; `null` where the whole log was read. */
@@ -91,15 +91,13 @@ export interface HistoryEntry {
   sequence: number | null
   /** Before (left) and after (right). Empty for an event of this aggregate that changed nothing. */
   changes: Difference[]
-  /** That it came late, again or in conflict, that it was discarded, or why it could not be folded. */
+  /** That it was discarded, or why it could not be folded. */
   note: string | null
 }
 
-type Step = HistoryEntry & { eventId: string; outcome: Decoded['outcome'] }
-
 /** Collects the changes of one document. Keeps documents as text, because folds may change them in place. */
 export class DocumentHistory {
-  readonly #steps: Step[] = []
+  readonly #steps: HistoryEntry[] = []
   readonly #subject: string
   readonly #types: EventTypes
   #now = ABSENT
@@ -120,19 +118,13 @@ export class DocumentHistory {
     const after = found === undefined ? this.#stored : JSON.stringify(found)
     const changes = after === this.#now ? [] : differences(JSON.parse(this.#now) ?? undefined, JSON.parse(after) ?? undefined)
     if (subject !== this.#subject && changes.length === 0) return
-    this.#steps.push({ ...describeEvent(event, this.#types), outcome: event.decoded.outcome, changes })
+    this.#steps.push({ ...describeEvent(event, this.#types), changes })
     this.#before.push({ position, text: this.#now })
     this.#now = after
   }
 
-  /** All steps. How an event came is known of this aggregate only: not all events of the others are here. */
-  entries(): HistoryEntry[] {
-    const arrivals = new ArrivalNotes()
-    return this.#steps.map(({ eventId, outcome, ...entry }) => {
-      if (entry.subject !== this.#subject || outcome === 'discarded') return entry
-      const arrival = arrivals.of({ ...entry, eventId, isPoison: outcome === 'poison' })
-      return { ...entry, note: [arrival, entry.note].filter((note) => note !== null).join('; ') || null }
-    })
+  entries(): readonly HistoryEntry[] {
+    return this.#steps
   }
 
   /** The document has been written. */
@@ -156,52 +148,18 @@ export class DocumentHistory {
 
 const ABSENT = 'null'
 
-function describeEvent({ record, decoded }: DecodedRecord, types: EventTypes): Omit<Step, 'changes' | 'outcome'> {
+function describeEvent({ record, decoded }: DecodedRecord, types: EventTypes): Omit<HistoryEntry, 'changes'> {
   const { position, appendedAt, subject } = record
-  const described = { position, appendedAt, subject }
-  const { sequence, id: eventId } = (decoded.outcome === 'event' ? decoded.event : decoded.arrival) ?? { sequence: null, id: record.id }
-  const arrived = { sequence, eventId }
+  const { sequence } = (decoded.outcome === 'event' ? decoded.event : decoded.arrival) ?? { sequence: null }
+  const described = { position, appendedAt, subject, sequence }
   switch (decoded.outcome) {
     case 'event':
-      return { ...described, ...arrived, type: decoded.event.name, note: null }
+      return { ...described, type: decoded.event.name, note: null }
     case 'unknown':
-      return { ...described, ...arrived, type: decoded.type, note: 'an unknown type' }
+      return { ...described, type: decoded.type, note: 'an unknown type' }
     case 'poison':
-      return { ...described, ...arrived, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
+      return { ...described, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
     case 'discarded':
       return { ...describeEvent({ record, decoded: decode(record, types) }, types), note: 'discarded' }
-  }
-}
-
-/** An event of an aggregate, as the log holds it. */
-interface AggregateEvent {
-  position: Position
-  eventId: string
-  /** `null` where it cannot be read. */
-  sequence: number | null
-  /** It cannot be folded: another event with its sequence takes its place. */
-  isPoison: boolean
-}
-
-/** Says of each event of one aggregate, in log order, how it came: late, again, in conflict. `null`: in order. */
-export class ArrivalNotes {
-  readonly #first = new Map<number, AggregateEvent>()
-  readonly #positions = new Map<string, Position>()
-  #highest = 0
-
-  of(event: AggregateEvent): string | null {
-    const { sequence, position, eventId, isPoison } = event
-    if (sequence === null) return null
-    const first = this.#first.get(sequence)
-    const earlier = this.#positions.get(`${sequence} ${eventId}`)
-    this.#positions.set(`${sequence} ${eventId}`, earlier ?? position)
-    if (earlier !== undefined) return `repeats position ${earlier}`
-    if (first !== undefined && !first.isPoison)
-      return isPoison ? null : `conflict: position ${first.position} has sequence ${sequence}, too`
-    if (first === undefined || !isPoison) this.#first.set(sequence, event)
-    const highest = this.#highest
-    this.#highest = Math.max(highest, sequence)
-    if (first !== undefined) return isPoison ? null : `late: in place of position ${first.position}`
-    return sequence < highest ? `late: sequence ${sequence} after ${highest}` : null
   }
 }

@@ -14,11 +14,6 @@ export interface ShadowReplayOptions extends Pick<LogReplayOptions, 'projection'
   onFolded?: (events: number) => void
 }
 
-/** An event that the replay has folded was discarded, parked or replayed in the live model since. */
-export class ReplayOutdatedError extends Error {
-  override name = 'ReplayOutdatedError'
-}
-
 /** A replay that follows a live model: to the same position, without what is parked or discarded there. */
 export class ShadowReplay {
   readonly #options: ShadowReplayOptions
@@ -66,7 +61,7 @@ export class ShadowReplay {
     return this.atSamePosition(async () => {})
   }
 
-  /** Reads both sides at the same position. Throws {@link ReplayOutdatedError} when they can no longer be compared. */
+  /** Reads both sides at the same position. Throws {@link ModelBusyError} when they can no longer be compared. */
   atSamePosition<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
     return withViewBetweenEvents(this.#options, async (view) => {
       await this.#alignWith(view)
@@ -79,18 +74,18 @@ export class ShadowReplay {
     const reached = this.#replay.position
     const parked = await deadLetterPositions(view)
     const { position } = view.checkpoint
-    if (position < reached) throw new ReplayOutdatedError(`the model has gone back to position ${position}`)
+    if (position < reached) throw outdated(`the model has gone back to position ${position}`)
     for (const each of parked) {
-      if (each <= reached && !this.#parkedAt.has(each)) throw new ReplayOutdatedError(`the event at position ${each} has been parked`)
+      if (each <= reached && !this.#parkedAt.has(each)) throw outdated(`the event at position ${each} has been parked`)
       this.#parkedAt.add(each)
     }
     await this.#replay.foldTo(position)
     await this.#replay.makeReadable()
     // A removal deletes dead letters on both sides.
     for (const each of await deadLetterPositions(this.reads))
-      if (this.#parkedAt.has(each) && !parked.has(each)) throw new ReplayOutdatedError(`the event at position ${each} is no longer parked`)
+      if (this.#parkedAt.has(each) && !parked.has(each)) throw outdated(`the event at position ${each} is no longer parked`)
     // Discards are permanent, so comparing their number is enough.
-    if ((await Discards.load(store, projection.name)).count !== this.discarded) throw new ReplayOutdatedError('an event has been discarded')
+    if ((await Discards.load(store, projection.name)).count !== this.discarded) throw outdated('an event has been discarded')
     this.parked = parked.size
   }
 
@@ -98,6 +93,9 @@ export class ShadowReplay {
     return this.#replay.close()
   }
 }
+
+/** An event that the replay has folded was discarded, parked or replayed in the live model since. */
+const outdated = (change: string): ModelBusyError => new ModelBusyError(`the model has changed meanwhile: ${change}. Try again`)
 
 async function deadLetterPositions(reads: Reads): Promise<Set<number>> {
   const positions = new Set<number>()

@@ -5,14 +5,12 @@ import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { readStored } from '../definition/scan-documents.js'
 import { compareCollections, type Discrepancy, discrepancy } from './compare-documents.js'
-import { ModelBusyError, ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions, withLiveView } from './shadow-replay.js'
+import { ShadowReplay, type ShadowReplayOptions, withLiveView } from './shadow-replay.js'
 
 export interface VerifyOptions extends ShadowReplayOptions {
   /** The share of documents to compare. Chosen by id: the same ones every time. */
   sample?: number
   onCompared?: (documents: number) => void
-  /** Called when the replay starts again. */
-  onRestart?: () => void
 }
 
 export interface Verification extends Findings {
@@ -26,30 +24,12 @@ export interface Verification extends Findings {
   discarded: number
 }
 
-/** Dead letters are rarely replayed or discarded, so more than three times during a replay is unlikely. */
-const ATTEMPTS = 3
-
 /**
  * Replays the log and compares every document with the live model, which may keep changing: documents that differ are
- * compared again with both sides at the same position. When events were parked, replayed or discarded during that, the
- * replay starts again.
+ * compared again with both sides at the same position. Rejects with `ModelBusyError` when events that it has folded were
+ * parked, replayed or discarded during that.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await verifyOnce(options)
-    } catch (error) {
-      if (!(error instanceof ReplayOutdatedError)) throw error
-      if (attempt === ATTEMPTS)
-        throw new ModelBusyError(
-          `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${options.projection.name} changed during that: ${error.message}. Try again when they are left alone`,
-        )
-      options.onRestart?.()
-    }
-  }
-}
-
-async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   const { projection, sample = 1 } = options
   const shadow = await ShadowReplay.open(options)
   try {

@@ -3,7 +3,7 @@ import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
-import { catchUpToLive, dropRetiredExcept, NewPoisonError, rollbackTarget, switchOver } from '../generations/switch-over.js'
+import { catchUpToLive, dropRetiredExcept, NewPoisonError, rollbackTarget } from '../generations/switch-over.js'
 import type { Request, RequestContext, RequestOf } from './request-store.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
@@ -187,7 +187,7 @@ export class Rollout {
   }
 
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
-    const { requests, lease, store, projection } = this.#context
+    const { requests, lease, store, projection, logger } = this.#context
     const kind = { isRebuild: request.order.kind === 'rebuild', acceptsLog: acceptsLog(request) }
     const refusal = await catchUpToLive(this.#context, lease, target, live, kind)
     if (refusal !== null) return this.fail(request, refusal)
@@ -196,7 +196,8 @@ export class Rollout {
     const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
     if (request.order.kind === 'rebuild') await forgetRollback(store, projection.name)
     else if (generation.version > target.version) await recordRollback(store, projection.name, generation.version)
-    await switchOver(this.#context, lease, target, position)
+    await store.promote(target, lease)
+    logger.info({ projection: projection.name, generation: target.number, position }, 'generation is live')
     return this.#finish(switching, position)
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
-import { isOwn, type Operation } from '../../contract/operation.js'
+import { isOwn, type PlainRead } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { coalesce } from '../../lib/coalesce.js'
 import { inOwnMemory } from '../../lib/own-memory.js'
@@ -125,7 +125,7 @@ export class AnswerCache {
   }
 
   /** Reads through the cache, unless it waits for a position. With `url`, {@link getCached} finds the answer from now on. */
-  async read(operation: Operation, input: unknown, { wait, caller, url }: CachedReadOptions = {}): Promise<EncodedAnswer> {
+  async read(operation: PlainRead, input: unknown, { wait, caller, url }: CachedReadOptions = {}): Promise<EncodedAnswer> {
     const parsed = await this.#operations.parse(operation, input)
     if (wait !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { wait, caller }))
     const key = `${operation.name} ${isOwn(operation) ? ownInputKey(operation.input, input, parsed) : JSON.stringify(parsed)}`
@@ -135,7 +135,7 @@ export class AnswerCache {
     return answer
   }
 
-  async #readCached(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<EncodedAnswer> {
+  async #readCached(key: string, operation: PlainRead, parsed: Record<string, unknown>, caller: Caller): Promise<EncodedAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.refresh()
       const entry = this.#entries.get(key)
@@ -195,7 +195,7 @@ export class AnswerCache {
   }
 
   /** All requests for a key wait for the same run, unless it found no place for another caller. */
-  #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
+  #computeOnce(key: string, operation: PlainRead, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
     const running = this.#computing.get(key)
     if (running !== undefined) {
       // It may take as long as the one that runs, which holds no slot either.
@@ -211,7 +211,7 @@ export class AnswerCache {
     return started
   }
 
-  async #compute(key: string, operation: Operation, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
+  async #compute(key: string, operation: PlainRead, parsed: Record<string, unknown>, caller: Caller): Promise<CacheEntry> {
     const dependencies = new ReadDependencies()
     const result = await this.#operations.run(operation, parsed, { caller, dependencies })
     const validator = new CacheValidator(result.versions, dependencies.tags)

@@ -45,7 +45,7 @@ t.test('a field that the schema demands of old events is told with what helps', 
   const decoded = record && decode(record, types)
   const message = decoded?.outcome === 'poison' ? decoded.reason : ''
   const error = new NewPoisonError([{ aggregate: 'bed/b_1', position: 1, message }])
-  t.match(error.message, /data: colour: is missing \(if it is new in the schema, give it a \.default\(\)\)$/)
+  t.match(error.message, /data: colour: expected "red" \(if it is new in the schema, give it a \.default\(\)\)$/)
 })
 
 for (const subject of STORES) {

@@ -86,6 +86,12 @@ await t.test('events that changed nothing are listed too: repeated, broken, afte
   t.notOk('title' in (document ?? {}))
 })
 
+await t.test('so is one that was discarded', async (t) => {
+  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }), poison(played('one')))
+  await fixture.discard(projectionOf('feed'), 'creation/one', 3)
+  t.match((await explained(fixture, 'one')).steps[1], { position: 3, changes: [], note: 'discarded' })
+})
+
 await t.test('nothing is known of what was never mentioned, nor of kinds a projection does not follow', async (t) => {
   const fixture = await ReplayFixture.open(t)
   t.match(await explained(fixture, 'nowhere'), { steps: [], document: null })

@@ -116,10 +116,6 @@ export class MongoReads implements Reads, SearchReads {
     return among.filter((id) => found.has(id))
   }
 
-  async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {
-    return this.#existing(collection, await this.idsMatching(words, query))
-  }
-
   async rangeMatching<D extends Doc>(
     collection: Collection<D>,
     query: RangeQuery,

@@ -142,17 +142,6 @@ export class SqliteReads implements Reads, SearchReads {
     return statement.all(JSON.stringify(among), ...values).map(([id]) => id)
   }
 
-  async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {
-    const match = this.#ftsMatch(words, query)
-    if (match === null) return []
-    const table = fullTextTable(words, findIndex(words, query.index))
-    const statement = this.db.statement<[string]>(
-      `SELECT d.doc FROM "${table}" AS x CROSS JOIN "${words.name}" AS t ON t.rowid = x.rowid CROSS JOIN "${collection.name}" AS d ON d.id = t.id
-       WHERE x."${table}" MATCH ?`,
-    )
-    return documents(collection, statement.all(match))
-  }
-
   /**
    * Scans the index. Frequent matches are found soon by searching the text of each scanned document. Rare matches, or
    * matches that cluster elsewhere in this order, are listed first. The text search covers twice the expected distance, then
