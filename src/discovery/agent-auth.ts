@@ -59,7 +59,7 @@ export const authorizationServer = (sites: Origins) => ({
 
 /** `auth.md`: which surface needs which authentication. */
 export const authMarkdown = (sites: Origins): string =>
-  discoveryText('auth', sites, {
+  discoveryText('auth.md', sites, {
     codeLength: EMAIL_CODE_LENGTH,
     block: JSON.stringify({ agent_auth: agentAuthBlock(sites) }, null, 2),
   })

@@ -13,7 +13,7 @@ const DESCRIPTION =
 export function skillMarkdown(sites: Origins, reads: readonly Operation[]): string {
   const { transient, not_retryable } = RETRY_POLICY
   const { initial_ms, cap_ms, max_attempts } = transient.backoff
-  return discoveryText('skill', sites, {
+  return discoveryText('skill.md', sites, {
     name: SKILL_NAME,
     description: JSON.stringify(DESCRIPTION),
     pollSeconds: POLL_AFTER_S,

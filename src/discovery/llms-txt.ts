@@ -5,7 +5,7 @@ import { discoveryText } from './discovery-text.js'
 
 /** `llms.txt`: what the service is and where everything is, for language models. */
 export const llmsText = (sites: Origins, reads: readonly Operation[], pages: readonly DocumentationPage[]): string =>
-  discoveryText('llms', sites, {
+  discoveryText('llms.md', sites, {
     reads: reads
       .map((read) => `- [${read.name}](${readLink(sites, read)}): ${read.summary}, \`GET ${sites.baseUrl}${read.path}\``)
       .join('\n'),
