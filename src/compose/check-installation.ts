@@ -20,7 +20,7 @@ import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
 import { editedDeclarations } from './models/edited-declarations.js'
 import type { ModelSet } from './models/model-set.js'
-import { withStatusSample } from './process-stores.js'
+import { withStatusSamples } from './process-stores.js'
 import { natsOptions, openEventStore } from './stores.js'
 
 /** Lost removals; "rebuild all --accept-log" prints them all. */
@@ -112,15 +112,18 @@ async function checkEventStore(config: Config): Promise<Finding> {
 }
 
 const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
-  withStatusSample(config, models, async (sample, documents, log) => [
-    checkLog(sample),
-    ...(await checkOwnModels(documents, models)),
-    ...sample.projections.flatMap(checkModel),
-    ...(sample.projections.some(({ reason }) => reason === 'foreign')
-      ? checkRemovals(await findLostRemovals(await log.get(), documents, models.projections))
-      : []),
-    ...checkSequences(sample.integrity),
-  ])
+  withStatusSamples(config, models, async (take, documents, log) => {
+    const sample = await take()
+    return [
+      checkLog(sample),
+      ...(await checkOwnModels(documents, models)),
+      ...sample.projections.flatMap(checkModel),
+      ...(sample.projections.some(({ reason }) => reason === 'foreign')
+        ? checkRemovals(await findLostRemovals(await log.get(), documents, models.projections))
+        : []),
+      ...checkSequences(sample.integrity),
+    ]
+  })
 
 function checkLog({ log, logError }: StatusSample): Finding {
   if (log === null) return failed('log', `does not answer (${errorMessage(logError)})`, 'start its server, or correct NATS_URL')
