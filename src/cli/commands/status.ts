@@ -6,8 +6,8 @@ import { type ProjectionStatus, rebuildProgress, type StatusSample } from '../..
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { integrityLines, logText, projectionCells, standingTexts } from '../dashboard-text.js'
 import { redrawUntilStopped } from '../screen.js'
+import { integrityLines, logText, projectionCells, standingTexts } from '../status-text.js'
 import { paragraphs, table } from '../table.js'
 
 export const status: Command = {
