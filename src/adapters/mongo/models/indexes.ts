@@ -176,4 +176,4 @@ export function indexDescription(index: IndexSpec): IndexDescription {
 }
 
 /** Named by its fields: MongoDB allows no two indexes that differ only in name. */
-export const indexName = ({ fields, order = 'asc' }: IndexSpec): string => `${fields.join(' ')} ${order}`
+const indexName = ({ fields, order = 'asc' }: IndexSpec): string => `${fields.join(' ')} ${order}`
