@@ -65,19 +65,17 @@ export class MongoReads implements Reads, SearchReads {
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const plan = planRange(collection, query)
-    if (plan.unwind !== null) return this.#existing(collection, await this.#unwoundIds(collection, plan, query.limit))
     return (await this.#find(collection, plan, query.limit)).map((stored) => toDocument(collection, stored))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     const plan = planRange(collection, query)
-    if (plan.unwind !== null) return this.#unwoundIds(collection, plan, query.limit)
     return this.#idLists.load({ collection, plan, limit: query.limit, element: elementAsked(collection, query) })
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
-    const { filter, unwind, hint } = planRange(collection, query)
-    return this.#count(collection, [{ $match: filter }, ...(unwind ?? []), ...upTo(atMost)], hint)
+    const { filter, hint } = planRange(collection, query)
+    return this.#count(collection, [{ $match: filter }, ...upTo(atMost)], hint)
   }
 
   async countMatching(collection: Collection, query: SearchQuery, atMost?: number): Promise<number> {
@@ -180,12 +178,6 @@ export class MongoReads implements Reads, SearchReads {
     if (docs.length > MAX_SCANNED) return null
     for (const { _id, held } of docs) for (const value of held) holders.get(value)?.push(_id)
     return lists.map(({ element, limit, place }) => ({ _id: place, ids: holders.get(element?.value ?? '')?.slice(0, limit) ?? [] }))
-  }
-
-  async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
-    const steps = [{ $match: filter }, ...(unwind ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
-    const found = this.#collection(collection).aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
-    return (await this.answers(found)).map(({ _id }) => _id)
   }
 
   async #count(collection: Collection, steps: Document[], hint: QueryPlan['hint']): Promise<number> {
