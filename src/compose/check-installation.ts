@@ -2,8 +2,6 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { diagnoseFiles } from '../adapters/sqlite/backup.js'
 import { MAX_AGES } from '../ask/jobs/job-events.js'
-import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
-import type { Projection } from '../engine/definition/projection.js'
 import { findLostRemovals } from '../engine/erasure/missing-removals.js'
 import type { KnownRemoval } from '../engine/generations/kept-removals.js'
 import { makeFolder } from '../lib/folders.js'
@@ -20,7 +18,7 @@ import { requireAccepted } from './models/accepted-models.js'
 import { ModelsError } from './models/define-models.js'
 import { editedDeclarations } from './models/edited-declarations.js'
 import type { ModelSet } from './models/model-set.js'
-import { withStatusSample } from './process-stores.js'
+import { withStatusSamples } from './process-stores.js'
 import { natsOptions, openEventStore } from './stores.js'
 
 /** Lost removals; "rebuild all --accept-log" prints them all. */
@@ -32,7 +30,7 @@ export async function checkInstallation(config: Config, models: ModelSet): Promi
   if (here.some(({ healthy }) => !healthy)) return here
   const { NATS_URL, EVENTSTORE_URL, MONGODB_URL, DATA_DIR } = config
   const embedded = { log: NATS_URL === undefined, asks: EVENTSTORE_URL === undefined, models: MONGODB_URL === undefined }
-  const findings = [...here, ...diagnoseFiles(DATA_DIR, embedded), ...(await diagnoseServers(config, models))]
+  const findings = [...here, ...diagnoseFiles(DATA_DIR, embedded), ...(await diagnoseServers(config))]
   // A damaged file says nothing reliable about its content.
   if (findings.some(({ check, healthy }) => !healthy && check.startsWith('file '))) return findings
   try {
@@ -66,7 +64,7 @@ async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
 }
 
 /** Checks every configured server. */
-export async function diagnoseServers(config: Config, { projections }: ModelSet): Promise<Finding[]> {
+async function diagnoseServers(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const nats = natsOptions(config)
   if (nats !== null) {
@@ -77,7 +75,7 @@ export async function diagnoseServers(config: Config, { projections }: ModelSet)
   }
   if (config.MONGODB_URL !== undefined) {
     const { diagnoseMongo } = await import('../adapters/mongo/diagnostics.js')
-    findings.push(...(await diagnoseMongo(config.MONGODB_URL, (name) => collectionsOf(projections, name))))
+    findings.push(...(await diagnoseMongo(config.MONGODB_URL)))
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
@@ -85,11 +83,6 @@ export async function diagnoseServers(config: Config, { projections }: ModelSet)
     findings.push(await diagnoseRedis(config.REDIS_URL))
   }
   return findings
-}
-
-const collectionsOf = (projections: readonly Projection[], name: string) => {
-  const projection = projections.find((candidate) => candidate.name === name)
-  return projection === undefined ? [] : [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
 }
 
 async function checkEventStore(config: Config): Promise<Finding> {
@@ -112,15 +105,18 @@ async function checkEventStore(config: Config): Promise<Finding> {
 }
 
 const checkStores = (config: Config, models: ModelSet): Promise<Finding[]> =>
-  withStatusSample(config, models, async (sample, documents, log) => [
-    checkLog(sample),
-    ...(await checkOwnModels(documents, models)),
-    ...sample.projections.flatMap(checkModel),
-    ...(sample.projections.some(({ reason }) => reason === 'foreign')
-      ? checkRemovals(await findLostRemovals(await log.get(), documents, models.projections))
-      : []),
-    ...checkSequences(sample.integrity),
-  ])
+  withStatusSamples(config, models, async (take, documents, log) => {
+    const sample = await take()
+    return [
+      checkLog(sample),
+      ...(await checkOwnModels(documents, models)),
+      ...sample.projections.flatMap(checkModel),
+      ...(sample.projections.some(({ reason }) => reason === 'foreign')
+        ? checkRemovals(await findLostRemovals(await log.get(), documents, models.projections))
+        : []),
+      ...checkSequences(sample.integrity),
+    ]
+  })
 
 function checkLog({ log, logError }: StatusSample): Finding {
   if (log === null) return failed('log', `does not answer (${errorMessage(logError)})`, 'start its server, or correct NATS_URL')

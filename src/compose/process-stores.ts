@@ -37,18 +37,21 @@ export async function openProcessStores(
 /** A command that cannot go on says so within five seconds. */
 const COMMAND_TIMEOUT_MS = 4000
 
-/** How the models stand, for a command that can do without the log. */
-export async function withStatusSample<T>(
+/** For a command that can do without the log: `sample` looks how the models stand, as often as it is called. */
+export async function withStatusSamples<T>(
   config: Config,
   { projections }: ModelSet,
-  work: (sample: StatusSample, store: DocumentStore, log: ProcessStores['log']) => Promise<T>,
+  work: (sample: () => Promise<StatusSample>, store: DocumentStore, log: ProcessStores['log']) => Promise<T>,
 ): Promise<T> {
   const resources = new DisposalStack()
   try {
     const { documents: store, log } = await openDocumentsAndLog(config, resources)
     const basics = { log: () => log.get(), store, projections }
-    const sample = await takeStatusSample({ ...basics, readIntegrity: readIntegrityReport, timeoutMs: COMMAND_TIMEOUT_MS })
-    if (sample.storeError !== null) throw sample.storeError
+    const sample = async () => {
+      const taken = await takeStatusSample({ ...basics, readIntegrity: readIntegrityReport, timeoutMs: COMMAND_TIMEOUT_MS })
+      if (taken.storeError !== null) throw taken.storeError
+      return taken
+    }
     return await work(sample, store, log)
   } finally {
     await resources.dispose()

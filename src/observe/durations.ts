@@ -1,19 +1,16 @@
-import { z } from 'zod'
-
 /** Kept of each operation. */
 const MAX_SAMPLES = 512
 
-export const OperationTimes = z.object({
-  operation: z.string(),
+export interface OperationTimes {
+  operation: string
   /** Since the process started. */
-  count: z.number(),
-  failed: z.number(),
+  count: number
+  failed: number
   /** In milliseconds, of the latest calls. */
-  median: z.number(),
-  p95: z.number(),
-  slowest: z.number(),
-})
-export type OperationTimes = z.infer<typeof OperationTimes>
+  median: number
+  p95: number
+  slowest: number
+}
 
 /** Durations of the latest calls of each operation: exact, unlike the buckets of a histogram. */
 export class Durations {

@@ -1,8 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { distinct } from '../lib/distinct.js'
 import { type Collection, type ModelReader, ModelUnavailableError, type Snapshot } from '../ports/document-store.js'
-import { versionOf } from './cache/model-versions.js'
-import type { KeptWords, ModelsState } from './words-read.js'
 
 /** A collection with one document for each creator or creation, which a removal replaces by a tombstone. */
 export interface StateLocation {
@@ -44,36 +41,6 @@ export class Tombstones {
     }
     if (wanted.length > 0) await this.#find(wanted, removed)
     return removed
-  }
-
-  /** The same for whose words are kept. What was read after the last removal is not looked up. */
-  async amongKept(kept: readonly Partial<KeptWords>[]): Promise<Set<string>> {
-    const ofSomeone = kept.filter(({ subjects = [] }) => subjects.length > 0)
-    if (ofSomeone.length === 0) return new Set()
-    const isAfterAllRemovals = await this.#isAfterAllRemovals()
-    return this.among(distinct(ofSomeone.filter(({ asOf }) => !isAfterAllRemovals(asOf)).map(({ subjects = [] }) => subjects)))
-  }
-
-  /**
-   * Whether nothing was removed, repaired or rebuilt since in the models that were read, and no other model knows of a removal
-   * that those had not come to. While a removal is under way this is unknown, and where a model that was read has parked or
-   * discarded events: one of them may be a removal that others have applied.
-   */
-  async #isAfterAllRemovals(): Promise<(asOf: ModelsState | undefined) => boolean> {
-    const { snapshot, models } = await this.#snapshot(this.#models)
-    try {
-      let lastRemoval = 0
-      const unchanged = new Set<string>()
-      for (const name of models) {
-        const view = snapshot.model(name)
-        const { floor, slice, tallies } = view.checkpoint
-        lastRemoval = Math.max(lastRemoval, slice === null ? floor : Number.POSITIVE_INFINITY)
-        if (!tallies.parked && !tallies.discarded) unchanged.add(versionOf(name, view).removals)
-      }
-      return (asOf) => asOf !== undefined && asOf.position >= lastRemoval && asOf.removals.every((removals) => unchanged.has(removals))
-    } finally {
-      snapshot.release()
-    }
   }
 
   async #find(ids: readonly string[], removed: Set<string>): Promise<void> {

@@ -48,6 +48,14 @@ export function findIndex(collection: Collection, name: string): IndexSpec {
   return index
 }
 
+/** The index that a query names. One on a list is asked for an element: then it holds a document once. */
+export function findQueriedIndex(collection: Collection, query: { index: string; equals: readonly IndexValue[] }): IndexSpec {
+  const index = findIndex(collection, query.index)
+  const { name, fields, each } = index
+  if (each === undefined || fields.indexOf(each) < query.equals.length) return index
+  throw new Error(`"${name}" of ${collection.name} is by the elements of "${each}": a query has to give one`)
+}
+
 export type IndexEntry = readonly IndexValue[]
 
 /** The index entries of a document, without its id. */

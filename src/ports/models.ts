@@ -6,7 +6,7 @@ import type { Generation } from './generations.js'
 export interface IndexQuery {
   /** The name of a declared index, or `_id`. */
   index: string
-  /** Values of the leading fields. */
+  /** Values of the leading fields. Of an index on a list, an element is among them. */
   equals: readonly IndexValue[]
   /** The next field, a string, begins with this. */
   startsWith?: string

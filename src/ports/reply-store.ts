@@ -1,6 +1,4 @@
 export interface IdempotentRequest {
-  /** Hash of the caller. */
-  caller: string
   /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
   /** Hash of URL, body and languages, to tell whether a repeated request is really the same. */

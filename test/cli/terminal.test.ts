@@ -185,7 +185,7 @@ t.test('the screen', async (t) => {
   const { data } = await hostilePlace(t)
   for (const options of [{}, { window: { columns: 500, rows: 500 } }]) {
     const command = new RunningCommand(['status', '--watch', '--data-dir', data], options)
-    await command.until('stdout', /creation.liked|\\u202e/)
+    await command.until('stdout', /Upstream sequences/)
     command.signal('SIGINT')
     assertVisible(t, await command.ended, 'status --watch', 'window' in options ? OWN : [])
   }

@@ -30,7 +30,8 @@ async function listIndexes(
   collection: Collection,
   opened: GenerationStore,
 ): Promise<void> {
-  for (const { name } of collection.indexes) {
+  // One on a list is only asked for an element.
+  for (const { name } of collection.indexes.filter(({ each }) => each === undefined)) {
     const ids = await opened.ids(collection, { index: name, equals: [], limit: Number.MAX_SAFE_INTEGER })
     everything.set(`${prefix} by ${name}`, ids.join(' '))
   }

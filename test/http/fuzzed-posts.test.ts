@@ -1,7 +1,7 @@
 /** Any body posted to any path gets an answer, and never a 5xx. */
 import fc from 'fast-check'
 import t from 'tap'
-import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
+import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../src/contract/agent-auth-errors.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { ERROR_NAMES } from '../../src/contract/errors.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -9,7 +9,7 @@ import { Service } from '../harness/service.js'
 import { publicReads } from '../support/built-in-models.js'
 import { holds } from '../support/property.js'
 
-const NAMES: ReadonlySet<string> = new Set([...ERROR_NAMES, ...AUTH_ERRORS.map(({ code }) => code)])
+const NAMES: ReadonlySet<string> = new Set([...ERROR_NAMES, AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE])
 
 /** A name of ours, or the error object of JSON-RPC. */
 const isError = (error: unknown): boolean =>

@@ -157,7 +157,7 @@ await t.test('and leave the memory without another request', async (t) => {
   t.teardown(() => mock.timers.reset())
   const clock = { now: 1 }
   const replies = new LocalReplyStore(() => clock.now)
-  replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
+  replies.begin({ scope: 's', fingerprint: 'f' })
   replies.keep('s', { status: 200, headers: {}, body: Buffer.from('kept'), removals: '' })
   const pass = (ms: number) => {
     clock.now += ms
@@ -202,7 +202,7 @@ await t.test('nor is it kept if that happened while it was made, or cannot be kn
 
 await t.test('a removal clears the store, also of replies that are being made', async (t) => {
   const replies = new LocalReplyStore()
-  const request = { caller: 'c', scope: 's', fingerprint: 'f' }
+  const request = { scope: 's', fingerprint: 'f' }
   const reply = { status: 200, headers: {}, body: Buffer.from('about Ada'), removals: '' }
   for (const scope of ['s', 'kept']) replies.begin({ ...request, scope })
   replies.keep('kept', reply)
@@ -212,25 +212,11 @@ await t.test('a removal clears the store, also of replies that are being made', 
   t.equal(replies.begin(request), 'first')
 })
 
-await t.test('callers with many replies lose theirs, and not those of others', async (t) => {
-  const replies = new LocalReplyStore()
-  const keep = (caller: string, scope: string, bytes: number) => {
-    replies.begin({ caller, scope, fingerprint: 'f' })
-    replies.keep(scope, { status: 200, headers: {}, body: Buffer.alloc(bytes), removals: '' })
-  }
-  keep('modest', 'first of all', 10_000)
-  for (let i = 0; i < 200; i++) keep(`greedy ${i % 10}`, `large ${i}`, 350_000)
-  for (let i = 0; i < 12_000; i++) keep(`busy ${i % 10}`, `small ${i}`, 10)
-  t.match(replies.begin({ caller: 'modest', scope: 'first of all', fingerprint: 'f' }), { status: 200 })
-  t.equal(replies.begin({ caller: 'busy 0', scope: 'small 0', fingerprint: 'f' }), 'first')
-  t.match(replies.begin({ caller: 'busy 9', scope: 'small 11999', fingerprint: 'f' }), { status: 200 })
-})
-
 await t.test('a small reply keeps no more memory than its own', async (t) => {
   const replies = new LocalReplyStore()
-  replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
+  replies.begin({ scope: 's', fingerprint: 'f' })
   replies.keep('s', { status: 200, headers: {}, body: Buffer.from('cut out of a larger block'), removals: '' })
-  const kept = replies.begin({ caller: 'c', scope: 's', fingerprint: 'f' })
+  const kept = replies.begin({ scope: 's', fingerprint: 'f' })
   t.equal(typeof kept === 'object' && kept.body.buffer.byteLength, 25)
 })
 
@@ -238,15 +224,15 @@ await t.test('what is kept is bounded', async (t) => {
   const answers = new LocalReplyStore()
   const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024), removals: '' }
   for (let i = 0; i < 40; i++) {
-    t.equal(answers.begin({ caller: 'c', scope: `s${i}`, fingerprint: 'f' }), 'first')
+    t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')
     answers.keep(`s${i}`, answer)
   }
-  t.equal(answers.begin({ caller: 'c', scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
-  t.same(answers.begin({ caller: 'c', scope: 's39', fingerprint: 'f' }), answer)
-  answers.begin({ caller: 'c', scope: 'huge', fingerprint: 'f' })
+  t.equal(answers.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
+  t.same(answers.begin({ scope: 's39', fingerprint: 'f' }), answer)
+  answers.begin({ scope: 'huge', fingerprint: 'f' })
   answers.keep('huge', { ...answer, body: Buffer.alloc(2_000_000) })
-  t.equal(answers.begin({ caller: 'c', scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
-  for (let i = 0; i < 10_001; i++) answers.begin({ caller: 'c', scope: `n${i}`, fingerprint: 'f' })
-  t.equal(answers.begin({ caller: 'c', scope: 'n0', fingerprint: 'f' }), 'first')
-  t.equal(answers.begin({ caller: 'c', scope: 'n10000', fingerprint: 'f' }), 'running')
+  t.equal(answers.begin({ scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
+  for (let i = 0; i < 10_001; i++) answers.begin({ scope: `n${i}`, fingerprint: 'f' })
+  t.equal(answers.begin({ scope: 'n0', fingerprint: 'f' }), 'first')
+  t.equal(answers.begin({ scope: 'n10000', fingerprint: 'f' }), 'running')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { standingTexts } from '../../src/cli/dashboard-text.js'
+import { standingTexts } from '../../src/cli/status-text.js'
 import { readIntegrityReport } from '../../src/compose/live-models.js'
 import { type ModelSet, modelSet } from '../../src/compose/models/model-set.js'
 import type { EventFold, Projection } from '../../src/engine/definition/projection.js'

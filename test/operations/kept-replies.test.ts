@@ -7,7 +7,6 @@ import { JobFollower } from '../../src/ask/jobs/job-follower.js'
 import { toQuestion } from '../../src/ask/request.js'
 import type { AskResponse } from '../../src/ask/response.js'
 import { ErasureWatch } from '../../src/operations/erasure-watch.js'
-import type { KeptWords } from '../../src/operations/words-read.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'
@@ -117,9 +116,7 @@ await t.test('a process that was away when someone was removed erases their jobs
   await jobAnswered(store, 'others', ['ben'])
   const jobs = new JobFollower(store, logger)
   t.teardown(() => jobs.stop())
-  const tombstones = {
-    amongKept: async (kept: readonly Partial<KeptWords>[]) => removedAmong(kept.flatMap(({ subjects = [] }) => subjects)),
-  }
+  const tombstones = { among: async (ids: Iterable<string>) => removedAmong(ids) }
   const erasure = new JobErasure(store, tombstones, () => t.fail('nothing to try again'))
   t.teardown(() => erasure.stop())
   jobs.onEvent((event) => erasure.apply(event))

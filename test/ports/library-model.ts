@@ -1,6 +1,16 @@
 import type { Test } from 'tap'
 import { z } from 'zod'
-import type { Checkpoint, Collection, Commit, Doc, DocumentStore, GenerationStore, Reads, Write } from '../../src/ports/document-store.js'
+import type {
+  Checkpoint,
+  Collection,
+  Commit,
+  Doc,
+  DocumentStore,
+  GenerationStore,
+  IndexQuery,
+  Reads,
+  Write,
+} from '../../src/ports/document-store.js'
 import type { Position } from '../../src/ports/event-log.js'
 import { type Fresh, type Opened, opened, type Subject } from './subject.js'
 
@@ -69,6 +79,20 @@ export const pages: Collection<Page> = {
   schema: Page,
   indexes: [{ name: 'word', fields: ['words'], each: 'words', use: 'query', fullText: true }],
 }
+
+/** Queries that find every entry of the indexes of a collection: of one on a list, those of the elements that tests use. */
+export const everyEntry = ({ indexes }: Collection): IndexQuery[] => [
+  { index: '_id', equals: [] },
+  ...indexes.flatMap(({ name, fields, each, fullText }) => {
+    if (fullText) return []
+    if (each === undefined) return [{ index: name, equals: [] }]
+    return fields[0] === each
+      ? ELEMENTS.map((element) => ({ index: name, equals: [element] }))
+      : ['fiction', 'maps', ''].flatMap((shelf) => ELEMENTS.map((element) => ({ index: name, equals: [shelf, element] })))
+  }),
+]
+
+const ELEMENTS = ['x', 'y', 'z', 'all', 'again', 'text', 't0', 't1', 't2', 't3', 't4', 'u0', 'u1', 'u2', 'u3', 'u4', 1, 2]
 
 export const collections: readonly Collection[] = [books, loans, oddities, pages]
 

@@ -1,2 +1,2 @@
 /** Tombstones of a community that nobody has left. */
-export const NOBODY_REMOVED = { amongKept: async () => new Set<string>() }
+export const NOBODY_REMOVED = { among: async () => new Set<string>() }

@@ -40,7 +40,7 @@ export interface AskJobsOptions {
 /** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
-  readonly #tombstones: Pick<Tombstones, 'amongKept'>
+  readonly #tombstones: Pick<Tombstones, 'among'>
   readonly #quota: JobQuota
   readonly #callers: CallerHash
   readonly #onFailure: () => void
@@ -48,7 +48,7 @@ export class AskJobs {
 
   constructor(
     store: EventStore,
-    tombstones: Pick<Tombstones, 'amongKept'>,
+    tombstones: Pick<Tombstones, 'among'>,
     { quota = new JobQuota(), onFailure = () => {}, now = Date.now }: AskJobsOptions = {},
   ) {
     this.#store = store
@@ -105,7 +105,7 @@ export class AskJobs {
 
   async #read(id: string): Promise<AskJob | null> {
     const job = replay(await this.#store.read(jobStream(id)))
-    if (job?.status !== 'completed' || (await this.#tombstones.amongKept([job])).size === 0) return job
+    if (job?.status !== 'completed' || (await this.#tombstones.among(job.subjects ?? [])).size === 0) return job
     // The erasure watch may not have come to it yet.
     await eraseJob(this.#store, id)
     return null

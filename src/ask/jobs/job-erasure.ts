@@ -40,7 +40,7 @@ interface Answered extends KeptWords {
  */
 export class JobErasure implements Keeper {
   readonly #store: EventStore
-  readonly #tombstones: Pick<Tombstones, 'amongKept'>
+  readonly #tombstones: Pick<Tombstones, 'among'>
   readonly #look: () => void
   /** The oldest first. */
   readonly #answered = new Map<string, Answered>()
@@ -48,7 +48,7 @@ export class JobErasure implements Keeper {
   #checking: Promise<void> | null = null
 
   /** `look` is called when an arrived answer could not be checked. */
-  constructor(store: EventStore, tombstones: Pick<Tombstones, 'amongKept'>, look: () => void) {
+  constructor(store: EventStore, tombstones: Pick<Tombstones, 'among'>, look: () => void) {
     this.#store = store
     this.#tombstones = tombstones
     this.#look = look
@@ -61,9 +61,9 @@ export class JobErasure implements Keeper {
   apply({ jobId, recordedAt, event }: JobEvent): void {
     if (event?.type === 'erased') this.#answered.delete(jobId)
     if (event?.type !== 'completed') return
-    const { subjects = [], asOf } = event.data
+    const { subjects = [] } = event.data
     if (subjects.length === 0) return
-    const answered = { subjects, asOf, at: recordedAt }
+    const answered = { subjects, at: recordedAt }
     this.#answered.delete(jobId)
     this.#answered.set(jobId, answered)
     for (const [oldest, { at }] of this.#answered) {
@@ -93,7 +93,7 @@ export class JobErasure implements Keeper {
     this.#arrived = []
     this.#checking = null
     try {
-      const removed = await this.#tombstones.amongKept(arrived)
+      const removed = await this.#tombstones.among(distinct(arrived.map(({ subjects }) => subjects)))
       if (removed.size > 0) await this.purge(removed)
     } catch {
       this.#look()

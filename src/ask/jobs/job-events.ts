@@ -14,11 +14,8 @@ export const RETENTION_S = 86_400
 export const MAX_AGES = { [JOB_CATEGORY]: RETENTION_S, [KEY_CATEGORY]: RETENTION_S }
 
 const attempt = z.int().positive()
-/** What was read for the answer. Older releases did not store whose words, or not of which state of the models. */
-const words = {
-  subjects: z.custom<KeptWords['subjects']>(Array.isArray).optional(),
-  asOf: z.custom<KeptWords['asOf']>(isObject).optional(),
-}
+/** Whose words were read for the answer. Older releases did not store it. */
+const subjects = z.custom<KeptWords['subjects']>(Array.isArray).optional()
 
 /** Questions and answers were validated before; here they are only stored. */
 const AskJobEvent = z.discriminatedUnion('type', [
@@ -37,7 +34,7 @@ const AskJobEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), data: z.object({ attempt, worker: z.string(), leaseMs: z.number() }) }),
   z.object({ type: z.literal('lease_expired'), data: z.object({ attempt }) }),
   z.object({ type: z.literal('attempt_failed'), data: z.object({ attempt, reason: z.string(), retryInMs: z.number() }) }),
-  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject), ...words }) }),
+  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject), subjects }) }),
   z.object({ type: z.literal('failed'), data: z.object({ error: z.enum(ERROR_NAMES), message: z.string() }) }),
 ])
 export type AskJobEvent = z.infer<typeof AskJobEvent>

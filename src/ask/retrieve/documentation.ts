@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fillFacts } from '../../lib/fill-facts.js'
 import { LANGUAGES, type Language } from '../languages.js'
 import { CONTENT, factsFor, type Installation } from './facts.js'
 
@@ -59,14 +60,6 @@ const slugsOf = (language: Language): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
     .sort()
-
-function fillFacts(markdown: string, facts: ReadonlyMap<string, string>): string {
-  return markdown.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = facts.get(name)
-    if (value === undefined) throw new Error(`the content asks for {{${name}}}, which nothing provides`)
-    return value
-  })
-}
 
 /** Exported for its tests. `content/README.md` describes how a page is written. */
 export function parsePage(source: string, { language, slug, base }: { language: Language; slug: string; base: string }): DocumentationPage {

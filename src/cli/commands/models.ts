@@ -1,11 +1,6 @@
-import { demoLog } from '../../../demo/index.js'
 import { acceptedSets, acceptModels, describeSet, type StoredSet } from '../../compose/models/accepted-models.js'
-import { withOwnDemoEvents } from '../../compose/models/demo-events.js'
 import { editedDeclarations } from '../../compose/models/edited-declarations.js'
-import type { ModelSet } from '../../compose/models/model-set.js'
-import { withDocuments, withScratchStore } from '../../compose/stores.js'
-import type { Position } from '../../events/index.js'
-import { fold } from '../../testing/fold.js'
+import { withDocuments } from '../../compose/stores.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { hasModels } from '../require-data.js'
 import { paragraphs, table } from '../table.js'
@@ -26,7 +21,6 @@ export const models: Command = {
 }
 
 async function list({ config, models: set, answer }: Arguments): Promise<number> {
-  await checkReads(set, config.WEB_URL)
   const mine = describeSet(set)
   const [accepted, edited] = hasModels(config)
     ? await withDocuments(config, async (documents) => [await acceptedSets(documents), await editedDeclarations(documents, set)] as const)
@@ -66,22 +60,3 @@ async function accept({ config, models: set, has, answer }: Arguments): Promise<
       : 'Accepted. Processes with other models no longer start, and those that run gain no lead: stop them.',
   ])
 }
-
-/**
- * Folds a small demo community into the declared models, with functions that get only what they name. Custom models are stripped of
- * their types, so a field that is read without being named would give stale values, silently.
- */
-export async function checkReads(models: ModelSet, webUrl: string): Promise<void> {
-  const events = withOwnDemoEvents(demoLog({ creators: 10, creations: 30, seed: 1, webUrl }), models)
-  const records = [...events].map((record, i) => ({ ...record, ...AT_HAND, position: (i + 1) as Position }))
-  await withScratchStore(async (store) => {
-    for (const projection of models.projections)
-      if (projection.strict !== undefined)
-        await fold(store, projection, [records]).catch((error) => {
-          throw new CommandError(error.message)
-        })
-  })
-}
-
-/** Later than the demo. */
-const AT_HAND = { appendedAt: Date.UTC(2100, 0, 1), storedAt: Date.UTC(2100, 0, 1) }

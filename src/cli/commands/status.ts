@@ -1,15 +1,13 @@
-import { openDashboard } from '../../compose/dashboard-reader.js'
 import { editedDeclarations } from '../../compose/models/edited-declarations.js'
-import { withStatusSample } from '../../compose/process-stores.js'
+import { withStatusSamples } from '../../compose/process-stores.js'
 import { errorMessage } from '../../lib/message-text.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
 import { type ProjectionStatus, rebuildProgress, type StatusSample } from '../../observe/engine-status.js'
 import { integrityFindings } from '../../observe/integrity-findings.js'
 import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { dashboardText, integrityLines, logText, projectionCells, standingTexts } from '../dashboard-text.js'
-import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
+import { integrityLines, logText, projectionCells, standingTexts } from '../status-text.js'
 import { paragraphs, table } from '../table.js'
 
 export const status: Command = {
@@ -17,37 +15,37 @@ export const status: Command = {
   summary: 'Show position and state of each projection.',
   example: 'status --watch',
   needs: 'models',
-  flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
-  async run({ config, models, json, has, answer, io }) {
-    if (has('watch')) return watch(openDashboard(config, models), json, io)
-    const [sample, edited] = await withStatusSample(config, models, async (sample, documents) => [
-      sample,
-      await editedDeclarations(documents, models),
-    ])
-    const { log, projections, integrity } = sample
-    const remedies = edited.map((line) => `${line}: "vitrine doctor" says what to do.`)
-    answer({ log, projections, integrity }, [...show(sample), ...remedies])
-  },
-}
-
-/** What the dashboard shows. A store that is away is shown, too. */
-async function watch(dashboard: ReturnType<typeof openDashboard>, json: boolean, io: Io): Promise<undefined> {
-  const look = async () => (json ? [JSON.stringify(await dashboard.read())] : dashboardText(await dashboard.read(), dashboard.adminUrl))
-  try {
-    await redrawUntilStopped(io, () => look().catch((error: Error) => [`Cannot look: ${error.message}`]))
-  } finally {
-    await dashboard.close()
-  }
+  flags: { watch: { type: 'boolean', help: 'look again every second, until Ctrl+C' } },
+  run: ({ config, models, json, has, answer, io }) =>
+    withStatusSamples(config, models, async (take, documents) => {
+      const look = async () => {
+        const sample = await take()
+        const { log, projections, integrity } = sample
+        const edited = await editedDeclarations(documents, models)
+        return {
+          data: { log, projections, integrity },
+          text: [...show(sample), ...edited.map((line) => `${line}: "vitrine doctor" says what to do.`)],
+        }
+      }
+      if (has('watch')) {
+        const lines = async () => (json ? [JSON.stringify((await look()).data)] : (await look()).text)
+        // A store that is away may come back.
+        await redrawUntilStopped(io, () => lines().catch((error: Error) => [`Cannot look: ${error.message}`]))
+      } else {
+        const { data, text } = await look()
+        answer(data, text)
+      }
+      return undefined
+    }),
 }
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'unchanged', 'parked']
 
 function show({ at, log, logError, projections, integrity }: StatusSample): string[] {
   const summaries = projections.map((status) => summaryOf(status, at))
-  const rows = summaries.map(projectionCells).map(({ standing, counts }) => [...standing, ...counts])
   return paragraphs([
     log === null ? `The log does not answer: ${errorMessage(logError)}` : logText(log),
-    table(HEAD, rows),
+    table(HEAD, summaries.map(projectionCells)),
     ...standingTexts(summaries, at),
     ...projections.flatMap(remarks),
     ...(integrity === null ? [] : [sequences(integrity)]),

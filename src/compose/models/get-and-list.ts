@@ -65,11 +65,13 @@ export function list<V extends object, I extends string, C extends string, F ext
   spec: Spec<F, NoInfer<C>>,
 ): Read<InputSchema, Page> {
   const { documents } = source
-  const { name: index, fields } = findIndex(spec.name, documents, indexName)
+  const { name: index, fields, each } = findIndex(spec.name, documents, indexName)
   const given = pathParameters(spec.path)
   const [equal, open] = [fields.slice(0, given.length), fields.slice(given.length)]
   if (equal.join() !== given.join())
     throw new ModelsError(`the path of "${spec.name}" has {${given.join('}, {')}}, but "${index}" begins with ${equal.join(', ')}`)
+  if (each !== undefined && !equal.includes(each))
+    throw new ModelsError(`"${spec.name}" lists by "${index}", which is by the elements of "${each}": its path needs {${each}}`)
   const shown = shownBy(source, spec)
   const shape = shapeOf(documents)
   return {

@@ -3,7 +3,7 @@ import { invalid, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import { asOurCode, asOwnCode } from '../../operations/own-code.js'
 import { aroundReads } from '../../ports/around-reads.js'
-import { findIndex } from '../../ports/collection.js'
+import { findIndex, findQueriedIndex } from '../../ports/collection.js'
 import type { Collection, ModelReads, RangeQuery, SearchQuery } from '../../ports/document-store.js'
 import { CARD_MODEL, withCards } from './cards.js'
 import { firstIssue, type OwnModels, type Read } from './define-models.js'
@@ -111,10 +111,11 @@ const ownView = (view: ModelReads, { model, collections, isOver }: OwnViewOption
 
 /** Values are compared, never interpreted: an object from a caller could hold operators of the store. */
 function plain(collection: Collection, query: Partial<RangeQuery & SearchQuery> & { index: string }): void {
-  const { index, equals = [], after = [], startsWith = '', terms = [], prefix = '', limit = 0 } = query
-  texts([startsWith, prefix ?? '', ...terms])
+  const { index, equals = [], after = [], startsWith = '', terms, prefix = '', limit = 0 } = query
+  texts([startsWith, prefix ?? '', ...(terms ?? [])])
   if (![...equals, ...after].every((value) => typeof value === 'number' || typeof value === 'string')) throw invalid('input', NO_SCALAR)
-  const open = (index === '_id' ? 0 : findIndex(collection, index).fields.length) - equals.length
+  const asked = () => (terms === undefined ? findQueriedIndex(collection, { index, equals }) : findIndex(collection, index))
+  const open = (index === '_id' ? 0 : asked().fields.length) - equals.length
   // Any other number would move the values after them, such as the limit. An entry ends with its id.
   if (open < 0 || (query.after !== undefined && after.length !== open + 1)) throw invalid('input', 'not as many values as the index has')
   whole(limit)

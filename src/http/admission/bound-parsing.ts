@@ -9,11 +9,9 @@ export interface Parsed {
   reads: number
   bytes: number
   chunks: number
-  /** Of those whose parser hands them out in batches. */
-  headers: number
 }
 
-export const NOTHING_PARSED: Readonly<Parsed> = { reads: 0, bytes: 0, chunks: 0, headers: 0 }
+export const NOTHING_PARSED: Readonly<Parsed> = { reads: 0, bytes: 0, chunks: 0 }
 
 /** Node parses all requests of a read at once, up to 3,600 of them, however long the first takes. Browsers send one at a time. */
 export const MAX_PIPELINED = 16
@@ -42,9 +40,14 @@ export function boundParsing(
   if (parser === null || parser === undefined) return () => {}
   const { onIncoming, [ON_EXECUTE]: onExecute } = parser
   nodesOnBody ??= parser[ON_BODY]
-  nodesOnHeaders ??= parser[ON_HEADERS]
   parser.onIncoming = (request, keepAlive) => {
-    if (parsed.headers > MAX_HEADERS) return STOP_PARSING
+    // Names and values.
+    if (request.rawHeaders.length / 2 > MAX_HEADERS) {
+      // It counts as one that broke off.
+      parsed.reads = Number.POSITIVE_INFINITY
+      refuseHead()
+      return STOP_PARSING
+    }
     // Node lets go of the parser here, before the connection is closed.
     if (request.method === 'CONNECT') unbind()
     if (!isBusy()) {
@@ -69,38 +72,22 @@ export function boundParsing(
     if (parsed.chunks > MAX_PIECES) parser[ON_BODY] = undefined
     nodesOnBody?.apply(parser, chunk)
   }
-  const countHeaders = (...batch: [string[], ...unknown[]]) => {
-    // Names and values.
-    parsed.headers += batch[0].length / 2
-    if (parsed.headers <= MAX_HEADERS) nodesOnHeaders?.apply(parser, batch)
-    else if (parsed.reads < Number.POSITIVE_INFINITY) {
-      // It counts as one that broke off.
-      parsed.reads = Number.POSITIVE_INFINITY
-      refuseHead()
-    }
-  }
   // Another connection may have the parser by then, with a count of its own.
   const unbind = () => {
     if (parser[ON_BODY] === countChunk || parser[ON_BODY] === undefined) parser[ON_BODY] = nodesOnBody
-    if (parser[ON_HEADERS] === countHeaders) parser[ON_HEADERS] = nodesOnHeaders
   }
   parser[ON_BODY] = countChunk
-  parser[ON_HEADERS] = countHeaders
   return unbind
 }
 
 /** The same for all parsers. Kept once: taken from each parser, it could be the count of a connection before. */
 let nodesOnBody: HttpParser[typeof ON_BODY]
-let nodesOnHeaders: HttpParser[typeof ON_HEADERS]
 
 /** The code by which Node's own limits of a head are known. */
 export class TooManyHeadersError extends Error {
   override message = 'too many headers'
   readonly code = 'HPE_HEADER_OVERFLOW'
 }
-
-/** `HTTPParser.kOnHeaders`: called with each batch of headers, if there are more than one. */
-const ON_HEADERS = 1
 
 /** `HTTPParser.kOnBody`: called with each chunk. */
 const ON_BODY = 3
@@ -111,7 +98,6 @@ const ON_EXECUTE = 5
 interface HttpParser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
   [ON_EXECUTE](...executed: unknown[]): void
-  [ON_HEADERS]: ((...batch: [string[], ...unknown[]]) => void) | undefined
   [ON_BODY]: ((...chunk: [Buffer, ...unknown[]]) => void) | undefined
 }
 

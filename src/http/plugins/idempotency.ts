@@ -109,10 +109,8 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
   }
   const [path = ''] = request.url.split('?')
   const { 'accept-language': languages = '' } = request.headers
-  const caller = callerOf(request)
   return {
-    caller: digest(caller),
-    scope: digest(caller, path, key),
+    scope: digest(callerOf(request), path, key),
     fingerprint: digest(request.url, stateOf(request.raw).rawBody, languages),
   }
 }

@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { tagsProjection } from '../../../projections/tags/index.js'
 import { items, likes } from '../../../readmodels/feed/documents.js'
 import { collectionPrefix } from '../../../src/adapters/mongo/control-documents.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
@@ -56,13 +55,5 @@ if (server !== null) {
       ['items/maze', 'different', 'likes'],
       ['likes/maze~ada', 'missing'],
     ])
-  })
-
-  await t.test('a document whose `_odd` names a missing field counts as unreadable', async (t) => {
-    const [live] = await store.generations('tags')
-    if (live === undefined) throw new Error('the tags are not live')
-    const collection = client.db().collection<{ _id: string }>(`${collectionPrefix(live)}tags`)
-    t.equal((await collection.updateOne({ _id: 'puzzle' }, { $set: { _odd: ['nowhere'] } })).modifiedCount, 1)
-    t.strictSame(await found(tagsProjection), [['tags/puzzle', 'unreadable', '']])
   })
 }

@@ -127,6 +127,21 @@ t.test('what is counted is read in the same way', async () => {
   await counted.answers(tagged, { tags: 'a' }, { items: [{ words: 'Oh' }, { words: 'Ah' }], next_cursor: null })
 })
 
+t.test('an index on a list lists for one of its elements', async (t) => {
+  const spec = { name: 'tagged', path: '/tagged', summary: 'Notes with a tag', fields: ['words'] } as const
+  t.throws(() => list(note, 'tagged', spec), {
+    message: /"tagged" lists by "tagged", which is by the elements of "tags": its path needs \{tags\}/,
+  })
+  const run: typeof tagged.run = async ({ model }) => {
+    await model('notes').range(note.documents, { index: 'tagged', equals: [], limit: 1 })
+    return { items: [], next_cursor: null }
+  }
+  const careless = defineModels({ namespace: 'notes', models: [{ projection: notes, reads: [{ ...tagged, run }] }] })
+  await t.rejects(given(careless, take('n_1', 'ann', 'Oh')).answers(tagged, { tags: 'a' }, {}), {
+    cause: { message: /is by the elements of "tags": a query has to give one/ },
+  })
+})
+
 async function asked(events: readonly Happened[]) {
   const { projections, reads } = modelSet([models])
   const store = await openedStore(t)

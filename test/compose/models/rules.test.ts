@@ -4,6 +4,8 @@ import { modelSet } from '../../../src/compose/models/model-set.js'
 import { builtInEvents } from '../../../src/events/index.js'
 import {
   CreatorId,
+  countBy,
+  counts,
   declared,
   event,
   first,
@@ -195,6 +197,17 @@ const REFUSED: Record<string, readonly [models: () => OwnModels | OwnModels[], m
         on: {},
       }) as never,
     /derive beds.year is NaN while nothing is known, which its schema refuses: events may come in any order/,
+  ],
+  'a function that reads a field without naming it': [
+    () => {
+      const names = counts('names', { label: z.string() })
+      const titlesOf = (known: { creatorId: string | null }) =>
+        known.creatorId === null ? [] : [(known as unknown as { title: string }).title]
+      const views = [countBy(bed, ['creatorId'], titlesOf, { into: names.documents, doc: (label, count) => ({ label, count }) })]
+      const on = { 'bed.planted': ({ data: { creatorId, title } }: { data: z.output<typeof planted.schema> }) => bed({ creatorId, title }) }
+      return gardening({ model: { projection: declared({ ...basics, on: on as never, views }) } })
+    },
+    /into names reads "title" without naming it/,
   ],
   'a total that nothing adds to': [
     () => declared({ ...basics, keeps: [state('bed', { stars: total() }, { name: 'beds' })], on: {} }) as never,

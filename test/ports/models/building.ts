@@ -7,6 +7,7 @@ import {
   type Change,
   collections,
   type DocumentStoreSubject,
+  everyEntry,
   generation,
   oddities,
   openFor,
@@ -109,8 +110,8 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     await target.buildIndexes()
     for (const collection of collections) {
       await save(target, remove(collection, ...(await target.ids(collection, { index: '_id', equals: [], limit: 1000 }))))
-      for (const { name } of collection.indexes.filter(({ fullText }) => !fullText))
-        t.equal(await target.count(collection, { index: name, equals: [] }), 0, `${collection.name} by ${name}`)
+      for (const query of everyEntry(collection))
+        t.equal(await target.count(collection, query), 0, `${collection.name} by ${JSON.stringify(query)}`)
     }
   })
 
@@ -202,17 +203,10 @@ function upheaval(): Change[] {
 }
 
 async function sameAnswers(t: Test, one: Reads, other: Reads): Promise<void> {
-  for (const collection of collections) {
-    for (const { name } of [{ name: '_id' }, ...collection.indexes.filter(({ fullText }) => !fullText)])
-      await same(t, one, other, collection, { index: name, equals: [] })
-  }
-  for (const tag of ['t0', 't1', 'again', 'x']) await same(t, one, other, books, { index: 'tagLoans', equals: [tag] })
+  for (const collection of collections) for (const query of everyEntry(collection)) await same(t, one, other, collection, query)
   for (const price of PRICES) await same(t, one, other, books, { index: 'price', equals: [price] })
   for (const title of ['Emma', 'é', '日', '😀', '1']) await same(t, one, other, books, { index: 'title', equals: [], startsWith: title })
-  for (const shelf of ['maps', 'fiction', '']) {
-    await same(t, one, other, books, { index: 'shelfLoans', equals: [shelf] })
-    await same(t, one, other, books, { index: 'shelfTag', equals: [shelf], startsWith: 't' })
-  }
+  for (const shelf of ['maps', 'fiction', '']) await same(t, one, other, books, { index: 'shelfLoans', equals: [shelf] })
 }
 
 async function same(t: Test, one: Reads, other: Reads, collection: Collection, query: IndexQuery): Promise<void> {

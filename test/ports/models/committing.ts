@@ -6,6 +6,7 @@ import {
   bothReads,
   type Change,
   type DocumentStoreSubject,
+  everyEntry,
   loans,
   next,
   oddities,
@@ -16,8 +17,6 @@ import {
   save,
   writesOf,
 } from '../library-model.js'
-
-const BOOK_INDEXES = ['_id', ...books.indexes.map(({ name }) => name)]
 
 export async function committing(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test('a change moves the document in every index it moves in, and in no other', async (t) => {
@@ -42,23 +41,24 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
       t.strictSame(await ids('tag', 'y'), ['a', 'b'])
       t.strictSame(await ids('tagLoans', 'z', 2), ['a'])
       t.strictSame(await ids('tagLoans', 'y', 1), [])
-      t.equal(await reads.count(books, { index: 'tag', equals: [] }), 3)
+      t.equal(await reads.count(books, { index: 'tag', equals: ['y'] }), 2)
     })
   })
 
   await t.test('entries come and go with the field', async (t) => {
     const { live, store } = await openLibrary(t, subject, put(oddities, { _id: 'a', value: 1, list: ['x'] }))
     const entries = async () => {
-      const ids = (index: string) => reading(store, (reads) => reads.ids(oddities, { index, equals: [], limit: 9 }))
-      return [await ids('value'), await ids('foldValue'), await ids('element')]
+      const ids = (index: string, ...equals: (string | number)[]) =>
+        reading(store, (reads) => reads.ids(oddities, { index, equals, limit: 9 }))
+      return [await ids('value'), await ids('foldValue'), await ids('element', 'x'), await ids('element', 1)]
     }
-    t.strictSame(await entries(), [['a'], ['a'], ['a']])
+    t.strictSame(await entries(), [['a'], ['a'], ['a'], []])
     await save(live, put(oddities, { _id: 'a', value: null }))
-    t.strictSame(await entries(), [[], [], []])
+    t.strictSame(await entries(), [[], [], [], []])
     await save(live, put(oddities, { _id: 'a', value: { inner: 3 }, list: [1, 2, 1] }))
-    t.strictSame(await entries(), [[], [], ['a', 'a']])
+    t.strictSame(await entries(), [[], [], [], ['a']])
     await save(live, put(oddities, { _id: 'a', value: '3' }))
-    t.strictSame(await entries(), [['a'], ['a'], []])
+    t.strictSame(await entries(), [['a'], ['a'], [], []])
   })
 
   await t.test('a number that becomes a string moves', async (t) => {
@@ -76,8 +76,13 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     await save(library.live, remove(books, 'a', 'never there'))
     await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.get(books, ['a', 'b']), [undefined, book('b', { tags: ['x', 'y'] })])
-      for (const index of BOOK_INDEXES)
-        t.strictSame(new Set(await reads.ids(books, { index, equals: [], limit: 9 })), new Set(['b']), index)
+      for (const query of everyEntry(books))
+        t.ok(
+          (await reads.ids(books, { ...query, limit: 9 })).every((id) => id === 'b'),
+          JSON.stringify(query),
+        )
+      for (const index of ['price', 'shelfLoans']) t.strictSame(await reads.ids(books, { index, equals: [], limit: 9 }), ['b'], index)
+      t.strictSame(await reads.ids(books, { index: 'tag', equals: ['x'], limit: 9 }), ['b'])
     })
     await save(library.live, put(books, book('a', { tags: ['y'] })))
     t.strictSame(await library.live.ids(books, { index: 'tag', equals: ['y'], limit: 9 }), ['a', 'b'])
@@ -111,11 +116,11 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     await t.rejects(save(live, [...changes, ...put(books, unwritable)]), { message: 'cannot be written' })
     t.strictSame(await live.checkpoint(), before)
     await bothReads(t, library, async (t, reads) => {
-      for (const index of BOOK_INDEXES) {
-        const found = await reads.ids(books, { index, equals: [], limit: 9 })
+      for (const query of everyEntry(books)) {
+        const found = await reads.ids(books, { ...query, limit: 9 })
         t.ok(
           found.every((id) => id === 'a' || id === 'b'),
-          index,
+          JSON.stringify(query),
         )
       }
     })
@@ -139,7 +144,7 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     t.equal(await library.live.count(books, { index: 'tag', equals: ['all'] }), 5000)
     await save(library.live, put(books, ...many((i) => ({ loans: 5000 - i, tags: [`t${i % 5}`] }))))
     await bothReads(t, library, async (t, reads) => {
-      t.equal(await reads.count(books, { index: 'tag', equals: [] }), 5000)
+      t.equal(await reads.count(books, { index: 'tag', equals: ['all'] }), 0)
       t.strictSame(await reads.ids(books, { index: 'loans', equals: [], limit: 3 }), ['b0', 'b1', 'b2'])
       t.equal(await reads.count(books, { index: 'tag', equals: ['t0'] }), 1000)
       const found = await reads.get(
@@ -154,6 +159,6 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
       to: next(from),
       writes: await writesOf(library.live, remove(books, ...many(() => ({})).map(({ _id }) => _id))),
     })
-    for (const index of BOOK_INDEXES) t.equal(await library.live.count(books, { index, equals: [] }), 0)
+    for (const query of everyEntry(books)) t.equal(await library.live.count(books, query), 0)
   })
 }

@@ -123,7 +123,10 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
     const library = await openLibrary(t, subject, put(oddities, ...ODD_DOCUMENTS))
     await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [], limit: 100 }), ['plain'])
-      t.strictSame(await reads.ids(oddities, { index: 'element', equals: [], limit: 100 }), ['mixed', 'mixed'])
+      for (const element of ['text', 2])
+        t.strictSame(await reads.ids(oddities, { index: 'element', equals: [element], limit: 100 }), ['mixed'])
+      for (const element of ['nested', 1, '', 'true'])
+        t.strictSame(await reads.ids(oddities, { index: 'element', equals: [element], limit: 100 }), [])
     })
   })
 

@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader'
 import { type Db, type Document, MongoServerError } from 'mongodb'
-import { type Collection, type Doc, UnreadableDocumentError } from '../../../ports/document-store.js'
 import { answered } from '../errors.js'
 
 /** Documents per batch of a cursor. */
@@ -70,21 +69,4 @@ const pipelineFor = ({ ids }: Load, of: number): Document[] => [
 
 export interface StoredDocument extends Document {
   _id: string
-}
-
-/** Up to release 1 a list was wrapped in an object where an index expects one value, and the other way round. This field lists them. */
-const WRAPPED = '_odd'
-
-export function toDocument<D extends Doc>(collection: Collection<D>, stored: StoredDocument): D {
-  const { [WRAPPED]: wrapped, ...doc } = stored
-  // The engine checked it against the collection's schema before it was written.
-  if (!Array.isArray(wrapped)) return stored as never
-  for (const field of wrapped) {
-    const value = doc[field]
-    // The document was changed by hand.
-    if (typeof value !== 'object' || value === null || !('value' in value))
-      throw new UnreadableDocumentError(collection.name, stored._id, `its field "${WRAPPED}" does not fit the rest of it`)
-    doc[field] = value.value
-  }
-  return doc as never
 }

@@ -1,6 +1,13 @@
 import type { Document, IndexDescription } from 'mongodb'
 import { z } from 'zod'
-import { type Collection, findIndex, type IndexSpec, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
+import {
+  type Collection,
+  findIndex,
+  findQueriedIndex,
+  type IndexSpec,
+  type IndexValue,
+  prefixUpperBound,
+} from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, SearchQuery } from '../../../ports/models.js'
 
 type IndexRange = IndexQuery & Pick<Partial<RangeQuery>, 'after'>
@@ -10,56 +17,28 @@ export interface QueryPlan {
   hint: string | Document
   filter: Document
   sort: Map<string, 1 | -1>
-  /** Pipeline steps for a query that leaves the list field open, where a document has several entries. */
-  unwind: Document[] | null
 }
 
 export type SearchPlan = Pick<QueryPlan, 'hint' | 'filter'>
 
-/** The field that holds one element of the list after `$unwind`. */
-const ELEMENT = 'element'
-
 export function planRange(collection: Collection, query: IndexRange): QueryPlan {
   if (query.index === '_id') {
     const columns = [{ path: '_id', type: null }]
-    return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]), unwind: null }
+    return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]) }
   }
-  const index = findIndex(collection, query.index)
+  const index = findQueriedIndex(collection, query)
   const { fields, each, order = 'asc' } = index
-  const hint = indexName(index)
   const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: { $eq: value } }))
   const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED_TYPES })) : []
   const open = fields.slice(known.length)
   const direction = order === 'desc' ? -1 : 1
-  const sortBy = (columns: string[]) => new Map([...columns, '_id'].map((column) => [column, direction] as const))
   // MongoDB uses a partial index only for queries that repeat its conditions.
-  const numbers = each === undefined ? null : numberFieldsOf(collection)
-  const typeOf = (path: string) => (numbers?.has(path) ? ANY_NUMBER : INDEXED_TYPES)
-  const columnsOf = (paths: string[]) => [...paths.map((path) => ({ path, type: typeOf(path) })), { path: '_id', type: null }]
-  if (each === undefined || !open.includes(each)) {
-    return { hint, filter: conditions([...known, ...members], columnsOf(open), query, order), sort: sortBy(open), unwind: null }
-  }
-  const renamed = open.map((path) => (path === each ? ELEMENT : path))
-  const { startsWith } = query
-  // Both bounds must hold for the same element.
-  const bounds =
-    open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixRange(startsWith) } }] : [{ [each]: INDEXED_TYPES }]
+  const numbers = each === undefined ? numberFieldsOf(collection) : null
+  const columns = [...open.map((path) => ({ path, type: numbers?.has(path) ? ANY_NUMBER : INDEXED_TYPES })), { path: '_id', type: null }]
   return {
-    hint,
-    filter: { $and: [...known, ...bounds] },
-    sort: sortBy(renamed),
-    unwind: [
-      // As a set: a repeated element is one entry.
-      {
-        $project: {
-          ...Object.fromEntries(open.filter((path) => path !== each).map((path) => [path, 1])),
-          [ELEMENT]: { $setUnion: `$${each}` },
-        },
-      },
-      { $unwind: `$${ELEMENT}` },
-      // A list inside the list would match by its own elements.
-      { $match: conditions([{ [ELEMENT]: { $not: { $type: 'array' } } }], columnsOf(renamed), query, order) },
-    ],
+    hint: indexName(index),
+    filter: conditions([...known, ...members], columns, query, order),
+    sort: new Map([...open, '_id'].map((column) => [column, direction] as const)),
   }
 }
 
@@ -168,4 +147,4 @@ export function indexDescription(index: IndexSpec): IndexDescription {
 }
 
 /** Named by its fields: MongoDB allows no two indexes that differ only in name. */
-export const indexName = ({ fields, order = 'asc' }: IndexSpec): string => `${fields.join(' ')} ${order}`
+const indexName = ({ fields, order = 'asc' }: IndexSpec): string => `${fields.join(' ')} ${order}`

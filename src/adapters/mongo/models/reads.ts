@@ -3,7 +3,7 @@ import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCo
 import { type Collection, type Doc, findIndex, type IndexValue, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import { answered } from '../errors.js'
-import { BATCH, type DocumentLoader, type StoredDocument, toDocument } from './document-loader.js'
+import { BATCH, type DocumentLoader, type StoredDocument } from './document-loader.js'
 import { type Element, elementAsked, holdersOf, planRange, planSearch, type QueryPlan, type SearchPlan } from './indexes.js'
 
 export interface ReadOptions {
@@ -56,7 +56,7 @@ export class MongoReads implements Reads, SearchReads {
     const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
     if (wanted.length === 0) return ids.map(() => undefined)
     const found = new Map<string, D>()
-    for (const stored of await this.#gets.load({ collection, ids: wanted })) found.set(stored._id, toDocument(collection, stored))
+    for (const stored of await this.#gets.load({ collection, ids: wanted })) found.set(stored._id, asDocument(stored))
     return ids.map((id) => found.get(id))
   }
 
@@ -88,19 +88,17 @@ export class MongoReads implements Reads, SearchReads {
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const plan = planRange(collection, query)
-    if (plan.unwind !== null) return this.#existing(collection, await this.#unwoundIds(collection, plan, query.limit))
-    return (await this.#find(collection, plan, query.limit)).map((stored) => toDocument(collection, stored))
+    return (await this.#find(collection, plan, query.limit)).map(asDocument<D>)
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     const plan = planRange(collection, query)
-    if (plan.unwind !== null) return this.#unwoundIds(collection, plan, query.limit)
     return this.#idLists.load({ collection, plan, limit: query.limit, element: elementAsked(collection, query) })
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
-    const { filter, unwind, hint } = planRange(collection, query)
-    return this.#count(collection, [{ $match: filter }, ...(unwind ?? []), ...upTo(atMost)], hint)
+    const { filter, hint } = planRange(collection, query)
+    return this.#count(collection, [{ $match: filter }, ...upTo(atMost)], hint)
   }
 
   async countMatching(collection: Collection, query: SearchQuery, atMost?: number): Promise<number> {
@@ -201,12 +199,6 @@ export class MongoReads implements Reads, SearchReads {
     return lists.map(({ element, limit, place }) => ({ _id: place, ids: holders.get(element?.value ?? '')?.slice(0, limit) ?? [] }))
   }
 
-  async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
-    const steps = [{ $match: filter }, ...(unwind ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
-    const found = this.#collection(collection).aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
-    return (await this.answers(found)).map(({ _id }) => _id)
-  }
-
   async #count(collection: Collection, steps: Document[], hint: QueryPlan['hint']): Promise<number> {
     const counted = this.#collection(collection).aggregate([...steps, { $count: 'entries' }], { ...this.#options, hint })
     return (await this.answers(counted))[0]?.entries ?? 0
@@ -216,6 +208,9 @@ export class MongoReads implements Reads, SearchReads {
     return this.#db.collection<StoredDocument>(this.#prefix + name)
   }
 }
+
+/** The engine checked it against the collection's schema before it was written. */
+const asDocument = <D extends Doc>(stored: StoredDocument): D => stored as never
 
 const idsIn = ({ plan: { filter, sort }, limit, place }: PlacedList): Document[] => [
   { $match: filter },

@@ -1,4 +1,4 @@
-import { type Collection, type Doc, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
+import { type Collection, type Doc, findIndex, findQueriedIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import type { Connection } from '../database.js'
 import { encodeTerm, fullTextTable, termCountsTable } from './full-text-index.js'
@@ -79,7 +79,7 @@ export class SqliteReads implements Reads, SearchReads {
 
   /** The parts of a statement over `x`, the index entries of a query, and the values for its conditions. */
   protected conditions(collection: Collection, query: IndexRange) {
-    const index = query.index === '_id' ? undefined : findIndex(collection, query.index)
+    const index = query.index === '_id' ? undefined : findQueriedIndex(collection, query)
     const columns = index === undefined ? [] : keyColumns(index).map((column) => `x.${column}`)
     const open = [...columns.slice(query.equals.length), 'x.id']
     const falling = index?.order === 'desc'
