@@ -33,7 +33,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   const open = fields.slice(known.length)
   const direction = order === 'desc' ? -1 : 1
   // MongoDB uses a partial index only for queries that repeat its conditions.
-  const numbers = each === undefined ? numberFieldsOf(collection) : null
+  const numbers = each === undefined ? null : numberFieldsOf(collection)
   const columns = [...open.map((path) => ({ path, type: numbers?.has(path) ? ANY_NUMBER : INDEXED_TYPES })), { path: '_id', type: null }]
   return {
     hint: indexName(index),
