@@ -2,22 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { COMMUNITY } from '../harness/community.js'
-import { DataFolder } from '../harness/data-folder.js'
-import { Serving } from '../harness/program.js'
-import { request } from '../harness/sockets.js'
-import { TeardownStack } from './environment.js'
-
-export interface Streamed {
-  /** Began, and had not ended, at the same moment. */
-  openAtOnce: number
-  completed: number
-  /** How long it took to open them. */
-  openedInMs: number
-  residentMb: number
-  /** The slowest of some reads while they were open. */
-  slowestReadMs: number
-}
+import { COMMUNITY } from '../../test/harness/community.js'
+import { DataFolder } from '../../test/harness/data-folder.js'
+import { Serving } from '../../test/harness/program.js'
+import { request } from '../../test/harness/sockets.js'
+import type { Figure } from '../figures.js'
+import { TeardownStack } from '../servers.js'
 
 /** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
@@ -25,7 +15,7 @@ const READS = 20
 const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })
 const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
 
-export async function holdStreams(count: number): Promise<Streamed> {
+export async function benchStreams(count: number): Promise<Figure[]> {
   const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.of(teardowns, ...COMMUNITY)
@@ -71,9 +61,18 @@ export async function holdStreams(count: number): Promise<Streamed> {
     const { body } = await request(serving.admin, '/metrics')
     const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
     const completed = (await Promise.all(streams)).filter(Boolean).length
-    return { openAtOnce, completed, openedInMs, residentMb: Math.round(resident / 1e6), slowestReadMs }
+    return [
+      {
+        name: `of ${count} streamed answers open at once, completed`,
+        value: completed,
+        unit: '',
+        reference: `${openAtOnce} open, in ${openedInMs} ms; ${Math.round(resident / 1e6)} MB resident; the slowest read ${slowestReadMs} ms`,
+        goal: `${count}`,
+        met: openAtOnce === count && completed === count,
+      },
+    ]
   } finally {
-    await teardowns.run()
+    await teardowns.all()
   }
 }
 
