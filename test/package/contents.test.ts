@@ -13,9 +13,6 @@ const { exports, bin }: Manifest = JSON.parse(readFileSync('package.json', 'utf8
 const [packed]: { files: { path: string }[] }[] = JSON.parse((await sh('.', 'npm pack --dry-run --json --ignore-scripts')).stdout)
 const paths = packed?.files.map(({ path }) => path) ?? []
 
-/** A link to another file. */
-const LINK = /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g
-
 /** Everything that may be in it. */
 const KINDS = [
   /^dist\/(src|projections|readmodels|content|demo)\/.+\.(js|d\.ts|js\.map)$/,
@@ -44,19 +41,6 @@ t.test('what package.json names is in it, with types', async (t) => {
   const named = [...Object.values(exports).flatMap((entry) => [entry.types, entry.default]), ...Object.values(bin)]
   for (const path of named) t.ok(paths.includes(posix.normalize(path)), path)
   for (const { types } of Object.values(exports)) t.match(types, /\.d\.ts$/)
-})
-
-t.test('its documents link to what is in it', async (t) => {
-  const folders = new Set(paths.flatMap((path) => path.split('/').map((_, i, names) => names.slice(0, i).join('/'))))
-  const dead = paths
-    .filter((path) => path.endsWith('.md'))
-    .flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(LINK)].flatMap(([, link = '']) => {
-        const target = posix.join(posix.dirname(page), link).replace(/\/$/, '')
-        return paths.includes(target) || folders.has(target) ? [] : [`${page}: ${link}`]
-      }),
-    )
-  t.strictSame(dead, [])
 })
 
 t.test('each module has a source, declarations, and a map with that source', async (t) => {
