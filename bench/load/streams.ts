@@ -6,6 +6,7 @@ import { COMMUNITY } from '../../test/harness/community.js'
 import { DataFolder } from '../../test/harness/data-folder.js'
 import { Serving } from '../../test/harness/program.js'
 import { request } from '../../test/harness/sockets.js'
+import { listening } from '../../test/support/listening.js'
 import type { Figure } from '../figures.js'
 import { TeardownStack } from '../servers.js'
 
@@ -20,13 +21,12 @@ export async function benchStreams(count: number): Promise<Figure[]> {
   try {
     const folder = await DataFolder.of(teardowns, ...COMMUNITY)
     // Never answers: the service waits for as long as it may, which is long enough to open all the others.
-    const model = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(model, 'listening')
+    const model = createServer(() => {})
+    const port = await listening(model)
     teardowns.teardown(() => {
       model.closeAllConnections()
       model.close()
     })
-    const { port } = model.address() as { port: number }
     const args = ['--rate-limit-agent', 'off', '--ask-llm-url', `http://127.0.0.1:${port}/v1`, '--ask-llm-timeout', '15']
     const serving = await Serving.start(teardowns, folder.path, args)
     await serving.ready()

@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { DEMO_DEFAULTS, demoLog } from '../../demo/index.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { type NewRecord, type Position, START } from '../../src/ports/event-log.js'
@@ -13,7 +12,8 @@ import { eventually } from '../ports/subject.js'
 import { type NatsServer, startNats, startNatsCluster } from '../servers/nats.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
 import { projections } from '../support/built-in-models.js'
-import { type Dump, dumpOf, sameDump } from '../support/dump.js'
+import { sameDump } from '../support/dump.js'
+import { dumpLive } from '../support/live-documents.js'
 import { memoryStore } from '../support/memory-store.js'
 import { project } from '../support/project-log.js'
 
@@ -193,21 +193,8 @@ async function settled(t: Test, log: JetStreamEventLog, documents: DocumentStore
   )
   await caughtUp(documents, events.length)
   for (const projection of projections) {
-    sameDump(await documentsOf(documents, projection.name), await project(projection, records))
+    sameDump(await dumpLive(documents, projection), await project(projection, records))
     t.pass(`${projection.name} equals a clean replay`)
-  }
-}
-
-async function documentsOf(documents: DocumentStore, name: string): Promise<Dump> {
-  const projection = projections.find((candidate) => candidate.name === name)
-  const collections = [...(projection?.collections ?? []), ...DEAD_LETTER_COLLECTIONS]
-  const [generation] = (await documents.generations(name)).filter(({ state }) => state === 'live')
-  if (generation === undefined) throw new Error(`${name} is not live`)
-  const opened = await documents.openGeneration(generation, collections)
-  try {
-    return await dumpOf(collections, opened)
-  } finally {
-    await opened.close()
   }
 }
 

@@ -12,6 +12,7 @@ import { followJobs } from '../../../src/ask/jobs/job-follower.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { CategoryEvent, EventStore } from '../../../src/ports/event-store.js'
 import { folderWith } from '../../adapters/folder.js'
+import { gate } from '../../support/gate.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 import { openFixture } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
@@ -73,10 +74,7 @@ await t.test('a worker that is killed in the middle loses the job to another, wh
 
 await t.test('a worker that wakes up too late drops its answer', async (t) => {
   const fixture = await openFixture(t)
-  let wakeUp = () => {}
-  const asleep = new Promise<void>((resolve) => {
-    wakeUp = resolve
-  })
+  const [asleep, wakeUp] = gate()
   const slow = fixture.startWorker(
     async (question) => {
       await asleep
