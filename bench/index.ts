@@ -14,6 +14,9 @@ import { benchFold } from './fold.js'
 import { benchHot } from './hot/index.js'
 import { benchInputs } from './inputs.js'
 import { benchLive } from './live.js'
+import { benchConnections } from './load/connections.js'
+import { benchOverload } from './load/overload.js'
+import { benchStreams } from './load/streams.js'
 import { describeMachine } from './machine.js'
 import { benchGrowth } from './reads/growth.js'
 import { benchRelevance } from './reads/relevance.js'
@@ -56,6 +59,9 @@ const { values } = parseArgs({
     'hot-seconds': { type: 'string', default: '4' },
     'hot-rounds': { type: 'string', default: '3' },
     'hot-events': { type: 'string', default: '100' },
+    'overload-by': { type: 'string', default: 'read' },
+    'open-streams': { type: 'string', default: '1000' },
+    'open-connections': { type: 'string', default: '5000' },
     save: { type: 'string' },
   },
 })
@@ -93,9 +99,12 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   'catch-up': () => benchCatchUp(Number(values['catch-up-creations']), values.over),
   scale: () => benchScale(numbers(values['scale-events'])),
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
+  overload: () => benchOverload(values['overload-by'].split(','), stores),
+  streams: () => benchStreams(Number(values['open-streams'])),
+  connections: () => benchConnections(Number(values['open-connections'])),
 }
-/** The log of `memory` alone takes a quarter of an hour. */
-const ASKED_FOR = ['memory', 'during', 'inputs', 'scale']
+/** The log of `memory` alone takes a quarter of an hour; the last three are no comparison. */
+const ASKED_FOR = ['memory', 'during', 'inputs', 'scale', 'overload', 'streams', 'connections']
 
 const wanted = values.only?.split(',') ?? Object.keys(PARTS).filter((name) => !ASKED_FOR.includes(name))
 const unknown = wanted.find((name) => PARTS[name] === undefined)

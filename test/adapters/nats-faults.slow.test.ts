@@ -1,10 +1,9 @@
-/** Servers die while events are published and projected: no event is lost or doubled, and another log is noticed. */
+/** Servers die while events are published and projected: no event is lost or doubled. */
 import { connect, type NatsConnection } from 'nats'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { DEMO_DEFAULTS, demoLog } from '../../demo/index.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { type NewRecord, type Position, START } from '../../src/ports/event-log.js'
@@ -13,7 +12,8 @@ import { eventually } from '../ports/subject.js'
 import { type NatsServer, startNats, startNatsCluster } from '../servers/nats.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
 import { projections } from '../support/built-in-models.js'
-import { type Dump, dumpOf, sameDump } from '../support/dump.js'
+import { sameDump } from '../support/dump.js'
+import { dumpLive } from '../support/live-documents.js'
 import { memoryStore } from '../support/memory-store.js'
 import { project } from '../support/project-log.js'
 
@@ -24,7 +24,7 @@ t.test('a nats-server killed and started again, three times, while publishing an
   const server = await startNats(t)
   if (server === null) return
   const log = openLog(t, server.url)
-  const { documents } = projecting(t, server.url)
+  const documents = projecting(t, server.url)
   await publishing(log, async (share) => {
     if (![0.25, 0.5, 0.75].includes(share)) return
     await server.process.kill()
@@ -38,7 +38,7 @@ t.test('a three-node JetStream losing its leader while publishing and projecting
   if (servers === null) return
   const urls = servers.map(({ url }) => url).join()
   const log = openLog(t, urls, 3)
-  const { documents } = projecting(t, urls)
+  const documents = projecting(t, urls)
   let lost: NatsServer | undefined
   let back: Promise<void> | undefined
   const comeBack = () => (back ??= lost?.process.start())
@@ -74,60 +74,6 @@ t.test('connections to a server that accepts them and stays silent are closed', 
   t.match(await log.append(events.slice(0, 2)), { appended: 1 })
   await eventually(async () => line.clients === 1)
   t.ok(line.taken >= before + 3, 'it was tried again and again')
-})
-
-t.test('a replaced log stops the projections that were following it, and the error says what to do', async (t) => {
-  const server = await startNats(t)
-  if (server === null) return
-  const log = openLog(t, server.url)
-  await log.append(events.slice(0, 100))
-  const { documents, projector } = projecting(t, server.url)
-  await caughtUp(documents, 100)
-
-  await withNats(server.url, async (connection) => {
-    const { streams } = await connection.jetstreamManager()
-    const { config } = await streams.info(STREAM)
-    await streams.delete(STREAM)
-    await streams.add(config)
-  })
-  // As long as the old one, with other events at the same positions.
-  const other = openLog(t, server.url)
-  await other.append(events.slice(50, 250))
-  for (const runner of projector.runners) {
-    // At first it is the log that notices.
-    await eventually(async () => runner.health.lastError?.includes('left off'))
-    t.match(runner.health, { state: 'stopped', reason: 'foreign' })
-    t.match(runner.health.lastError, /has another event at position 100, where \w+ left off\. Connect the log these models were built from/)
-  }
-  t.equal((await documents.snapshot(['feed'])).model('feed').checkpoint.position, 100, 'and nothing of the other log was taken in')
-})
-
-t.test('a log that ends before the checkpoint, or begins after it, stops a projection', async (t) => {
-  const server = await startNats(t)
-  if (server === null) return
-  const log = openLog(t, server.url)
-  await log.append(events.slice(0, 100))
-  const first = projecting(t, server.url)
-  await caughtUp(first.documents, 100)
-  await first.projector.stop()
-  await log.append(events.slice(100, 120))
-  const goOn = async (complaint: RegExp) => {
-    const { projector } = projecting(t, server.url, first.documents)
-    for (const runner of projector.runners) {
-      await eventually(async () => runner.health.state === 'stopped')
-      t.match(runner.health, { reason: 'foreign', lastError: complaint })
-    }
-    await projector.stop()
-  }
-
-  await withNats(server.url, async (connection) => {
-    const { streams } = await connection.jetstreamManager()
-    await streams.purge(STREAM, { seq: 111 })
-    await goOn(/The log has no event at position 100/)
-    await streams.delete(STREAM)
-  })
-  await openLog(t, server.url).append(events.slice(0, 50))
-  await goOn(/The log has no event at position 100/)
 })
 
 t.test('a stream that loses its head while it is being read says so, a deletion in the middle does not matter', async (t) => {
@@ -168,11 +114,12 @@ function openLog(t: Test, servers: string, replicas = 1): JetStreamEventLog {
   return log
 }
 
-function projecting(t: Test, servers: string, documents: DocumentStore = memoryStore()) {
+function projecting(t: Test, servers: string): DocumentStore {
+  const documents = memoryStore()
   const projector = new Projector(projections, openLog(t, servers), documents, pino({ level: 'silent' }))
   t.teardown(() => projector.stop())
   projector.start()
-  return { projector, documents }
+  return documents
 }
 
 /** Publishes all events in twenty parts, and calls `beforeEach` before each part. */
@@ -193,21 +140,8 @@ async function settled(t: Test, log: JetStreamEventLog, documents: DocumentStore
   )
   await caughtUp(documents, events.length)
   for (const projection of projections) {
-    sameDump(await documentsOf(documents, projection.name), await project(projection, records))
+    sameDump(await dumpLive(documents, projection), await project(projection, records))
     t.pass(`${projection.name} equals a clean replay`)
-  }
-}
-
-async function documentsOf(documents: DocumentStore, name: string): Promise<Dump> {
-  const projection = projections.find((candidate) => candidate.name === name)
-  const collections = [...(projection?.collections ?? []), ...DEAD_LETTER_COLLECTIONS]
-  const [generation] = (await documents.generations(name)).filter(({ state }) => state === 'live')
-  if (generation === undefined) throw new Error(`${name} is not live`)
-  const opened = await documents.openGeneration(generation, collections)
-  try {
-    return await dumpOf(collections, opened)
-  } finally {
-    await opened.close()
   }
 }
 

@@ -3,11 +3,11 @@ import t from 'tap'
 import { campaign } from './campaign.js'
 
 t.test('nothing is lost', async (t) => {
-  const { faults, inFlight, events, jobs } = await campaign({ on: 'sqlite', seed: 1, faults: 8, told: (line) => t.comment(line) })
+  const { faults, inFlight, events, jobs } = await campaign({ on: 'sqlite', seed: 1, faults: 12, told: (line) => t.comment(line) })
   t.equal(
     Object.values(faults).reduce((sum, count) => sum + count, 0),
-    8,
+    12,
   )
-  t.equal(inFlight, 8, `with work in flight, ${events} events`)
+  t.equal(inFlight, 12, `with work in flight, ${events} events`)
   t.comment(jobs)
 })

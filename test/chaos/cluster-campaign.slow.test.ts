@@ -5,8 +5,8 @@ import { NoServersError } from './cluster-environment.js'
 
 t.test('nothing is lost', async (t) => {
   try {
-    const { inFlight, events, jobs } = await campaign({ on: 'cluster', seed: 1, faults: 4, told: (line) => t.comment(line) })
-    t.equal(inFlight, 4, `with work in flight, ${events} events`)
+    const { inFlight, events, jobs } = await campaign({ on: 'cluster', seed: 1, faults: 6, told: (line) => t.comment(line) })
+    t.equal(inFlight, 6, `with work in flight, ${events} events`)
     t.comment(jobs)
   } catch (error) {
     if (!(error instanceof NoServersError)) throw error

@@ -1,18 +1,12 @@
 /**
  * `npm run chaos [-- --on cluster] [--seed N] [--faults N]`: real processes on SQLite, or on NATS and MongoDB, in trouble.
- * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
- * `npm run chaos -- --streams 1000`: so many streamed answers, open at the same time.
- * `npm run chaos -- --overload [--on cluster] [--by batch]`: five times as many requests as one process can answer.
  * `npm run chaos -- --soak MINUTES`: one process at work, and its memory and handles.
  * `npm run chaos -- --simulate [--jobs] [--seed N] [--seeds N] [--steps N]`: the engine, or ask jobs, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated, simulatedJobs } from '../simulation/processes.js'
-import { campaign, ENVIRONMENTS, type EnvironmentName } from './campaign.js'
-import { holdConnections } from './connections.js'
-import { overload, REQUEST_KINDS } from './overload.js'
+import { campaign, ENVIRONMENTS } from './campaign.js'
 import { isFlat, soak } from './soak.js'
-import { holdStreams } from './streams.js'
 
 const { values } = parseArgs({
   options: {
@@ -23,10 +17,6 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string', default: '100000' },
     faults: { type: 'string', default: '500' },
-    connections: { type: 'string' },
-    streams: { type: 'string' },
-    overload: { type: 'boolean', default: false },
-    by: { type: 'string', default: 'read' },
     soak: { type: 'string' },
   },
 })
@@ -36,32 +26,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.exitCode = await chosen()
 
 function chosen(): Promise<number> {
-  if (values.connections !== undefined) return holdAll(Number(values.connections))
-  if (values.streams !== undefined) return streamAll(Number(values.streams))
   if (values.soak !== undefined) return soakFor(Number(values.soak))
-  if (values.overload) return runOverload()
   return values.simulate ? simulateAll() : runCampaigns()
-}
-
-async function holdAll(count: number): Promise<number> {
-  const held = await holdConnections(count)
-  console.log(held)
-  return held.open === count && held.answeredAgain === count ? 0 : 1
-}
-
-async function streamAll(count: number): Promise<number> {
-  const streamed = await holdStreams(count)
-  console.log(streamed)
-  return streamed.openAtOnce === count && streamed.completed === count ? 0 : 1
-}
-
-async function runOverload(): Promise<number> {
-  const wish = REQUEST_KINDS.find((each) => each === values.by)
-  if (wish === undefined) throw new Error(`--by must be one of ${REQUEST_KINDS.join(', ')}`)
-  const overloaded = await overload(environmentName(), wish)
-  console.log(overloaded)
-  const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
-  return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1
 }
 
 async function soakFor(minutes: number): Promise<number> {
@@ -71,7 +37,8 @@ async function soakFor(minutes: number): Promise<number> {
 }
 
 async function runCampaigns(): Promise<number> {
-  const on = environmentName()
+  const on = ENVIRONMENTS.find((each) => each === values.on)
+  if (on === undefined) throw new Error(`--on must be one of ${ENVIRONMENTS.join(', ')}`)
   const faults = Number(values.faults)
   for (const seed of seeds) {
     console.log(`seed ${seed}`)
@@ -83,12 +50,6 @@ async function runCampaigns(): Promise<number> {
     }
   }
   return 0
-}
-
-function environmentName(): EnvironmentName {
-  const on = ENVIRONMENTS.find((each) => each === values.on)
-  if (on === undefined) throw new Error(`--on must be one of ${ENVIRONMENTS.join(', ')}`)
-  return on
 }
 
 async function simulateAll(): Promise<number> {

@@ -16,39 +16,9 @@ await t.test('help lists the commands and the configuration', async (t) => {
     t.strictSame([code, stderr], [0, ''], word)
     for (const command of ['serve', 'status', 'seed', 'publish', 'openapi', 'asyncapi', 'doctor'])
       t.match(stdout, new RegExp(`^  ${command} `, 'm'))
-    t.match(stdout, /DATA_DIR +--data-dir/)
+    t.match(stdout, /DATA_DIR +--data-dir .*\(\.\/data\)$/m)
+    t.notMatch(stdout, /\((?:undefined|null)?\)$/m, 'no default where there is none')
   }
-})
-
-await t.test('help is printed in columns, with the defaults', async (t) => {
-  const { stdout } = await vitrine(['help'])
-  const [, commands = '', variables = ''] = stdout.split(/^(?:Commands|Configuration \(environment or flag\)):\n/m)
-  const columnOf = (line: string, cell: RegExp) => line.search(cell)
-  const summaries = commands
-    .trimEnd()
-    .split('\n')
-    .map((line) => columnOf(line, /(?<=^ {2}\S+ +)\S/))
-  t.equal(new Set(summaries).size, 1, commands)
-  const flags = variables
-    .trimEnd()
-    .split('\n')
-    .map((line) => columnOf(line, /--/))
-  t.equal(new Set(flags).size, 1, variables)
-  const presets = { API_PORT: '3000', DATA_DIR: './data', ROLES: 'query,project,ask', TRUST_PROXY: 'off', NATS_CREATE: 'on' }
-  for (const [name, preset] of Object.entries(presets))
-    t.ok(
-      variables.split('\n').some((line) => line.includes(` ${name} `) && line.endsWith(`(${preset})`)),
-      name,
-    )
-  t.notMatch(variables, /\((?:undefined|null)?\)$/m, 'and nothing where that is nothing')
-})
-
-await t.test('help explains a command, too', async (t) => {
-  for (const args of [
-    ['help', 'seed'],
-    ['--help', 'seed'],
-  ])
-    t.match(await vitrine(args), { code: 0, stdout: /^Usage: vitrine seed\n/ }, args.join(' '))
 })
 
 await t.test('it says which version it is', async (t) => {
@@ -63,10 +33,8 @@ await t.test('without a command it prints its usage and fails', async (t) => {
 })
 
 await t.test('every command explains itself', async (t) => {
-  const { code, stdout } = await vitrine(['seed', '--help', '--nonsense'])
-  t.equal(code, 0)
-  t.match(stdout, /^Usage: vitrine seed/)
-  t.match(stdout, /--creators/)
+  for (const args of ['seed --help --nonsense', 'help seed', '--help seed'])
+    t.match(await vitrine(args.split(' ')), { code: 0, stdout: /^Usage: vitrine seed\n[\s\S]*--creators/ }, args)
 })
 
 await t.test('every help text has an example that the program understands, and the names it may take', async (t) => {

@@ -1,20 +1,10 @@
-/** Ctrl+C removes everything that a command has folded beside the live models. */
+/** Ctrl+C removes everything that a command has folded beside the live models. Of a replay, test/cli/program looks at it. */
 import t from 'tap'
 import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
-import { endedBySignal, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
+import { endedBySignal, temporary } from '../harness/interrupted.js'
 import { spawnVitrine } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { erased, followed, registered } from '../spec/events.js'
-
-t.test('of a replay', async (t) => {
-  const { env, left } = temporary()
-  const { child, ended } = await stuckReplay(t, await manyCreations(t), env)
-  t.match(await left(), [/^vitrine-/])
-  child.kill('SIGINT')
-  const [code, by] = await ended
-  t.ok(endedBySignal('SIGINT', code, by), 'as any command that is interrupted')
-  t.strictSame(await left(), [])
-})
 
 t.test('of a verification', async (t) => {
   const profiles = projectionOf('profiles')

@@ -54,6 +54,6 @@ async function refuses(t: Test, folder: DataFolder, log: EventLog, flags: readon
   )
   t.strictSame(await written(), ['e1', 'e2', 'e3', 'a', 'b'])
   await recordDiscard(folder.documents, 'integrity', 3, 'sent by mistake')
-  t.match(await run([like('instead', 2)]), { code: 0 }, 'in place of a discarded one')
+  for (const flags of [['--dry-run'], []]) t.match(await run([like('instead', 2)], ...flags), { code: 0 }, 'in place of a discarded one')
   t.match(await run([like('again', 2)]), { code: 1, stderr: /"instead" \(at position 6\)/ })
 }

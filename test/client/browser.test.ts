@@ -1,11 +1,10 @@
 /** The client in a real browser, on a page of another origin and in a worker, which has no page. */
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { openPage, startChromium } from '../servers/chromium.js'
+import { listening } from '../support/listening.js'
 import { runningService } from './running.js'
 import { redirects, ScriptedServer, succeeds } from './scripted-server.js'
 
@@ -60,10 +59,9 @@ async function site(t: Test): Promise<string> {
     const path = request.url ?? '/'
     const [type, text] = files[path] ?? ['text/javascript', readFileSync(`${DIST}${path}`, 'utf8')]
     response.writeHead(200, { 'content-type': type }).end(text)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   t.teardown(() => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listening(server)}`
 }
 
 await t.test('pages and workers of any site', async (t) => {

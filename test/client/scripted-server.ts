@@ -1,10 +1,9 @@
 /** A real server that answers as a test tells it, and a client that does not wait in earnest. */
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type Client, type ClientOptions, createClient, type ResponseInfo } from '../../src/client/index.js'
 import { nameForStatus } from '../../src/contract/error-table.js'
+import { listening } from '../support/listening.js'
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -37,9 +36,8 @@ export class ScriptedServer {
         const [next] = left.length > 1 ? left.splice(0, 1) : left
         next?.(response, request)
       })
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const scripted = new ScriptedServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, options)
+    })
+    const scripted = new ScriptedServer(`http://127.0.0.1:${await listening(server)}`, options)
     t.teardown(() => {
       server.closeAllConnections()
       server.close()

@@ -32,12 +32,3 @@ t.test('pages are read without what only programs need, and comments in examples
     ['Plans', 'Credits'],
   )
 })
-
-t.test('it names every tool, view and template', async (t) => {
-  const service = await Service.start(t)
-  const metadata = (await service.api.inject('/mcp')).json()
-  const docs = (await service.web.inject('/mcp')).json()
-  for (const { name } of [...metadata.tools, ...docs.tools]) t.ok(page.includes(`\`${name}\``), name)
-  for (const { uri } of metadata.resources) t.ok(page.includes(`\`${uri}\``), uri)
-  for (const { uriTemplate } of metadata.resourceTemplates) t.ok(page.includes(`\`${uriTemplate}\``), uriTemplate)
-})

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { vitrine } from '../harness/command.js'
 import { DataFolder } from '../harness/data-folder.js'
+import { LocalServing } from '../harness/local-serving.js'
 import { erased, published, registered } from '../spec/events.js'
+import { embedded, MISTAKES, play } from './upstream-mistakes.js'
 
 /** The commands in the blocks of the page, one a line. */
 const COMMANDS = [...readFileSync('docs/operating.md', 'utf8').matchAll(/^npx vitrine (.+)$/gm)].map(([, line = '']) => line.split(' '))
@@ -16,3 +18,11 @@ t.test('the commands of the page on operating work in the order it shows them', 
     t.equal(code, 0, `${args.join(' ')}\n${stdout}${stderr}`)
   }
 })
+
+for (const mistake of MISTAKES)
+  t.test(`the runbook, as written: ${mistake.heading}`, async (t) => {
+    const folder = await DataFolder.open(t)
+    const serving = await LocalServing.start(t, folder.path)
+    await serving.ready()
+    await play(t, embedded(folder, serving.api), mistake)
+  })

@@ -1,13 +1,12 @@
 /** What SECURITY.md says of the packages. */
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { folderWith } from '../adapters/folder.js'
+import { listening } from '../support/listening.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
@@ -106,8 +105,7 @@ async function registryOf(t: Test, severity: string | null): Promise<string> {
     if (request.method === 'POST' && severity === null) response.writeHead(405).end()
     else
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(request.method === 'POST' ? { thin: [hole] } : PACKUMENT))
-  }).listen(0, '127.0.0.1')
+  })
   t.teardown(() => server.close())
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `http://127.0.0.1:${await listening(server)}/`
 }

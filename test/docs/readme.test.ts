@@ -64,13 +64,3 @@ t.test('every URL that README and CONTRIBUTING say to open can be opened', async
     }
   }
 })
-
-t.test('the changelog says nothing twice', async (t) => {
-  // Entries of two branches are merged by keeping the lines of both.
-  const entries = [...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^- ((?:\S+\s+){6})/gm)].map(([, opening = '']) => opening.trim())
-  t.ok(entries.length > 10)
-  t.strictSame(
-    entries.filter((entry, n) => entries.indexOf(entry) !== n),
-    [],
-  )
-})

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -21,15 +21,6 @@ t.test('nothing is published before it is ready, audited and tested', async (t) 
     ['ready', 'audit', 'test'].every((check) => jobs[name]?.needs.includes(check)) || (jobs[name]?.needs.some(isChecked) ?? false)
   for (const name of Object.keys(jobs).filter((each) => !['ready', 'audit', 'test'].includes(each))) t.ok(isChecked(name), name)
   t.ok(commandsOf('audit').includes('npm run audit') && scripts.audit?.includes('--strict'), 'which fails if no registry answers')
-})
-
-t.test('its commands exist', async (t) => {
-  for (const command of Object.keys(jobs).flatMap(commandsOf)) {
-    const [, script] = /^npm run (\S+)/.exec(command) ?? []
-    if (script !== undefined) t.ok(scripts[script], command)
-    const [, file] = /^node (\S+)/.exec(command) ?? []
-    if (file !== undefined) t.ok(existsSync(file), command)
-  }
 })
 
 t.test('actions are pinned to their contents, and no expression gets into a shell', async (t) => {

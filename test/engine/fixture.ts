@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
+import { withGeneration } from '../../src/engine/fold/open-generation.js'
 import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'
 import { type Order, type Request, RequestStore } from '../../src/engine/requests/request-store.js'
 import { takeStatusSample } from '../../src/observe/engine-status.js'
@@ -11,6 +12,7 @@ import type { Told } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
 import { publicReads } from '../support/built-in-models.js'
 import { type Dump, dumpOf } from '../support/dump.js'
+import { dumpLive } from '../support/live-documents.js'
 import { Reader } from '../support/models.js'
 
 type Handles = Opened<DocumentStore, Fresh<DocumentStore>>
@@ -138,16 +140,11 @@ export class ProjectorFixture {
 
   /** All documents of one generation, by default of the live one. */
   async dump(number?: number): Promise<Dump> {
-    const generations = await this.generations()
-    const generation = generations.find((each) => (number === undefined ? each.state === 'live' : each.number === number))
-    if (generation === undefined) throw new Error(`there is no generation ${number ?? 'live'}`)
-    const collections = [...this.projection.collections, ...DEAD_LETTER_COLLECTIONS]
-    const handle = await this.store.openGeneration(generation, collections)
-    try {
-      return await dumpOf(collections, handle)
-    } finally {
-      await handle.close()
-    }
+    if (number === undefined) return dumpLive(this.store, this.projection)
+    const generation = (await this.generations()).find((each) => each.number === number)
+    if (generation === undefined) throw new Error(`there is no generation ${number}`)
+    const { collections } = withDeadLetters(this.projection)
+    return withGeneration(this.store, generation, collections, (opened) => dumpOf(collections, opened))
   }
 }
 

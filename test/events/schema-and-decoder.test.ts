@@ -16,7 +16,6 @@ const messages: { name: string; payload: object; examples: { payload: Payload }[
 const validators = new Map(messages.map(({ name, payload }) => [name, ajv.compile({ ...payload, components: document.components })]))
 const examples = messages.flatMap(({ examples }) => examples.map(({ payload }) => payload))
 const PUBLISHED = exampleOf('creation.published.v2')
-const REGISTERED = exampleOf('creator.registered.v1')
 
 function exampleOf(type: string): Payload & { data: Record<string, Json> } {
   return examples.find((payload) => payload.type === type) as Payload & { data: Record<string, Json> }
@@ -58,35 +57,20 @@ const languages = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`en-x${String(i).padStart(2, '0')}`, 'text']))
 const titled = (title: Json): Payload => ({ ...PUBLISHED, data: { ...PUBLISHED.data, title } })
 const covered = (coverUrl: Json): Payload => ({ ...PUBLISHED, data: { ...PUBLISHED.data, coverUrl } })
-const named = (displayName: Json): Payload => ({ ...REGISTERED, data: { ...REGISTERED.data, displayName } })
 
+/** Beside those of test/events/hostile. */
 const CASES: [what: string, payload: Payload, accepted: boolean][] = [
   ['an example', PUBLISHED, true],
-  ['an empty text map', titled({}), false],
-  ['40 languages', titled(languages(40)), true],
-  ['41 languages', titled(languages(41)), false],
-  ['a long language tag beside a short one', titled({ en: 'A', [LONG_TAG]: 'B' }), true],
   ['anything under a long tag', titled({ en: 'A', [LONG_TAG]: 7 }), true],
   ['40 languages and a long tag', titled({ ...languages(40), [LONG_TAG]: 'B' }), true],
-  ['only a long tag', titled({ [LONG_TAG]: 'B' }), false],
-  ['a tag that is none', titled({ en: 'A', english_: 'B' }), false],
-  ['a relative address', covered('/cover.png'), false],
-  ['a data address', covered('data:image/png;base64,AA=='), false],
-  ['half an address', covered('https://['), false],
   ['an IPv6 address', covered('https://[::1]:8080/a[1]?b=[2]#c'), true],
   ['an address in Unicode', covered('https://bücher.example/ä?ö#ü'), true],
   ['half a pair in an address', covered('https://a.example/\ud800'), false],
-  ['a control character', named('A\u0007'), false],
-  ['a tab and a line break', named('A\t\r\n'), true],
-  ['half a pair', named('A\ud800'), false],
-  ['a whole pair', named('A😀'), true],
   ['half a pair in the id', { ...PUBLISHED, id: 'a\udc00' }, false],
   ['a time in small letters', { ...PUBLISHED, time: '2026-01-01t00:00:00z' }, false],
   ['a leap second', { ...PUBLISHED, time: '2016-12-31T23:59:60Z' }, false],
   ['a time with an offset', { ...PUBLISHED, time: '2026-01-01T00:00:00.123456+05:30' }, true],
   ['a time without seconds', { ...PUBLISHED, time: '2026-01-01T00:00Z' }, false],
-  ['a day that does not exist', { ...PUBLISHED, time: '2026-02-30T00:00:00Z' }, false],
-  ['a sequence as text', { ...PUBLISHED, sequence: '7' }, false],
 ]
 
 for (const [what, payload, accepted] of CASES) {

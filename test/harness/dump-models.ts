@@ -1,25 +1,20 @@
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Collection, DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
 import { projections } from '../support/built-in-models.js'
 import { type Dump, dumpOf } from '../support/dump.js'
+import { withLive } from '../support/live-documents.js'
 
 /** Every document and index of every live model, and its checkpoint. */
 export async function dumpModels(documents: DocumentStore): Promise<Dump> {
   const everything = new Map<string, string>()
-  for (const { name, collections } of projections) {
-    const live = (await documents.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) throw new Error(`${name} is not live`)
-    const all = [...collections, ...DEAD_LETTER_COLLECTIONS]
-    const opened = await documents.openGeneration(live, all)
-    try {
+  for (const projection of projections) {
+    const { name } = projection
+    await withLive(documents, projection, async (opened, all) => {
       for (const [id, doc] of await dumpOf(all, opened)) everything.set(`${name}/${id}`, doc)
       for (const collection of all) await listIndexes(everything, `${name}/${collection.name}`, collection, opened)
       // The epoch counts leaders, and a crash makes another one.
       const { epoch: _, ...checkpoint } = await opened.checkpoint()
       everything.set(`${name} checkpoint`, JSON.stringify({ ...checkpoint, tallies: sorted(checkpoint.tallies) }))
-    } finally {
-      await opened.close()
-    }
+    })
   }
   return everything
 }

@@ -1,8 +1,7 @@
 /** Stand-ins for the service of a language model. */
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listening } from '../support/listening.js'
 
 /** What a service of chats answers when its model says this. */
 export const saying =
@@ -13,13 +12,13 @@ export const saying =
 
 /** Serves until the test is over; the address to configure. */
 export async function serveModel(t: Pick<Test, 'teardown'>, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer(listener)
+  const port = await listening(server)
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return `http://127.0.0.1:${port}/v1`
 }
 
 /** What goes wrong between two machines, whatever the model says. */

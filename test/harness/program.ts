@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { serverPorts } from '../servers/ports.js'
+import { listening } from '../support/listening.js'
 
 export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
@@ -161,30 +162,17 @@ export class Serving {
 
 /** Ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-    return address.port
-  })
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(servers.map(listening))
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
   return ports
 }
 
 /** A port that is in use for as long as the test runs. */
 export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer()
   t.teardown(() => server.close())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address.port
+  return listening(server)
 }
 
 /** The errors of a service. On a busy machine a lease may expire, after which the service leads again by itself. */

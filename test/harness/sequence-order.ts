@@ -1,20 +1,16 @@
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
-import { liveGeneration, withGeneration } from '../../src/engine/fold/open-generation.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { type EventLog, type LogRecord, START } from '../../src/ports/event-log.js'
 import { projectInOrder } from '../support/any-order.js'
 import { projections } from '../support/built-in-models.js'
 import { decode } from '../support/decode.js'
-import { dumpOf, sameDump, withoutRecordOfArrivals } from '../support/dump.js'
+import { sameDump, withoutRecordOfArrivals } from '../support/dump.js'
+import { dumpLive } from '../support/live-documents.js'
 
 /** Throws unless every live model is what the same events give when each comes once, in the order of its sequence. */
 export async function sameAsInSequence(documents: DocumentStore, log: EventLog): Promise<void> {
   const inSequence = onceInSequence(await log.read(START, Number.MAX_SAFE_INTEGER))
   for (const projection of projections) {
-    const live = await liveGeneration(documents, projection.name)
-    if (live === null) throw new Error(`${projection.name} is not live`)
-    const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
-    const actual = await withGeneration(documents, live, collections, (model) => dumpOf(collections, model))
+    const actual = await dumpLive(documents, projection)
     const expected = await projectInOrder(projection, inSequence, 500)
     sameDump(withoutRecordOfArrivals(projection, actual), withoutRecordOfArrivals(projection, expected))
   }

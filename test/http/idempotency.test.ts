@@ -8,6 +8,7 @@ import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
 import { stateOf } from '../../src/http/request-state.js'
 import { LocalReplyStore } from '../../src/operations/kept-replies.js'
 import { refused } from '../harness/answers.js'
+import { gate } from '../support/gate.js'
 
 const A_DAY_MS = 86_400_000
 
@@ -94,10 +95,8 @@ await t.test('a key belongs to its caller and its path', async (t) => {
 
 await t.test('while the first is running, the second is a 409', async (t) => {
   const { state, post } = await counting(t)
-  let release = () => {}
-  state.hold = new Promise((resolve) => {
-    release = resolve
-  })
+  const [hold, release] = gate()
+  state.hold = hold
   // `inject` starts only when it is awaited.
   const first = post('/answer', 'k1').then((response) => response)
   const second = await post('/answer', 'k1')

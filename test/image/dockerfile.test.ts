@@ -1,7 +1,7 @@
 /** What can be read in the Dockerfile. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { copiesOf, stagesOf, wordsOf } from './dockerfile.js'
+import { stagesOf, wordsOf } from './dockerfile.js'
 
 const stages = stagesOf('Dockerfile')
 const last = stages.at(-1) ?? []
@@ -11,20 +11,6 @@ t.test('it is built in two stages, from one exact version of Node', async (t) =>
   const [base, same] = stages.map((stage) => wordsOf(stage, 'FROM')[0]?.[0])
   t.match(base, /^node:\d+\.\d+\.\d+-[a-z]+-slim$/)
   t.equal(base, same)
-})
-
-t.test('it copies files that exist and are not kept from it', async (t) => {
-  const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n')
-  for (const { isBuilt, sources } of copiesOf(last)) {
-    for (const source of sources) {
-      t.ok(existsSync(source), source)
-      if (!isBuilt)
-        t.notOk(
-          ignored.some((path) => source === path || source.startsWith(`${path}/`)),
-          `${source} is not in .dockerignore`,
-        )
-    }
-  }
 })
 
 t.test('local settings and secrets do not get into it', async (t) => {

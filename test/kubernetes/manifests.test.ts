@@ -30,9 +30,10 @@ const portsOf = (selector: Record<string, string>) =>
     .filter(({ labels }) => matches(selector, labels))
     .map(({ name, container }) => ({ name, ports: new Map(container.ports.map((port) => [port.name, port.containerPort])) }))
 
-await t.test('every deployment is of this version', async (t) => {
+await t.test('every deployment is of this version, and so is the image of the guide', async (t) => {
   for (const { name, container } of deploymentsIn(base)) t.equal(container.image, `vitrine:${version}`, name)
   for (const { name, container } of deploymentsIn(example)) t.equal(container.image, `registry.example.com/vitrine:${version}`, name)
+  for (const [, tag] of readFileSync('docs/cluster.md', 'utf8').matchAll(/vitrine:(\d\S+)/g)) t.equal(tag, version)
 })
 
 await t.test('every variable is one the configuration knows, with a value it takes', async (t) => {
@@ -63,18 +64,6 @@ await t.test('selectors find their pods, and ports have the numbers of the confi
     for (const { targetPort } of spec.ports)
       for (const pod of pods) t.ok(pod.ports.has(targetPort), `${name}: ${targetPort} of ${pod.name}`)
   }
-})
-
-await t.test('what scales and watches the deployments names them', async (t) => {
-  const Scaler = z.looseObject({ scaleTargetRef: z.object({ kind: z.literal('Deployment'), name: z.string() }) })
-  const [scaler] = specsOf(base, 'HorizontalPodAutoscaler', Scaler)
-  const scaled = deploymentsIn(base).find(({ name }) => name === scaler?.spec.scaleTargetRef.name)
-  t.match(scaled, { replicas: undefined }, 'a number would undo what the autoscaler has done')
-  const Monitor = z.looseObject({ selector: Selector, endpoints: z.array(z.looseObject({ port: z.string(), path: z.string() })) })
-  const [monitor] = specsOf(example, 'ServiceMonitor', Monitor)
-  const watched = services.filter(({ labels }) => matches(monitor?.spec.selector.matchLabels ?? { none: '' }, labels))
-  t.equal(watched.length, 1)
-  t.ok(watched[0]?.spec.ports.some(({ name }) => name === monitor?.spec.endpoints[0]?.port))
 })
 
 await t.test('network policies are about ports that the pods have, and let nobody to the admin host but Prometheus', async (t) => {
@@ -113,45 +102,4 @@ await t.test('a pod that waits until no caller is sent to it has time left for w
     const [, seconds = '0'] = container.lifecycle?.preStop.exec.command ?? []
     t.ok(pod.terminationGracePeriodSeconds >= Number(seconds) + 10, name)
   }
-})
-
-await t.test('the ingress leads to the service, for every host of the configuration', async (t) => {
-  const Backend = z.object({ service: z.object({ name: z.string(), port: z.object({ name: z.string() }) }) })
-  const Rule = z.object({ host: z.string(), http: z.object({ paths: z.tuple([z.looseObject({ backend: Backend })]) }) })
-  const Ingress = z.looseObject({ tls: z.tuple([z.looseObject({ hosts: z.array(z.string()) })]), rules: z.array(Rule) })
-  const [ingress] = specsOf(example, 'Ingress', Ingress)
-  const { BASE_URL = '', WEB_URL = '', PUBLIC_DOMAIN = '' } = example.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
-  const backends = ingress?.spec.rules.map(({ host, http }) => [host, http.paths[0].backend.service] as const) ?? []
-  t.strictSame(
-    backends.map(([host, { port }]) => [host, port.name]),
-    [
-      [new URL(BASE_URL).host, 'api'],
-      [new URL(WEB_URL).host, 'web'],
-      [`*.${PUBLIC_DOMAIN}`, 'web'],
-    ],
-  )
-  t.strictSame(
-    ingress?.spec.tls[0].hosts,
-    backends.map(([host]) => host),
-  )
-  for (const [host, { name, port }] of backends)
-    t.ok(
-      services.find((service) => service.name === name)?.spec.ports.some((one) => one.name === port.name),
-      host,
-    )
-})
-
-await t.test('the commands of the guide name folders and resources that exist', async (t) => {
-  const guide = readFileSync('docs/cluster.md', 'utf8')
-  const applied = [...guide.matchAll(/kubectl apply -k (\S+)/g)].map(([, folder = '']) => folder.replace('/mine', '/example'))
-  t.strictSame(applied, ['ops/kubernetes/demo', 'ops/kubernetes/example'])
-  t.ok(guide.includes('cp -r ops/kubernetes/example ops/kubernetes/mine'))
-  const named = [...guide.matchAll(/\b(deployment|service)\/([a-z-]+)/g)]
-  t.ok(named.length >= 4)
-  for (const [text, kind, name] of named)
-    t.ok(
-      demo.some((manifest) => manifest.kind.toLowerCase() === kind && manifest.metadata.name === name),
-      text,
-    )
-  for (const [, tag] of guide.matchAll(/vitrine:(\d\S+)/g)) t.equal(tag, version)
 })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import { Service } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'
 import { openPage, startChromium } from '../servers/chromium.js'
 import { but, liked, played, poison, published, registered } from '../spec/events.js'
+import { listening } from '../support/listening.js'
 
 const TOKEN = 'a token only tests know'
 const AXE = fileURLToPath(new URL('axe.min.js', import.meta.resolve('axe-core')))
@@ -54,11 +54,9 @@ t.test('the dashboard in a browser', async (t) => {
   await t.test('a page of another site can neither look nor act, even with a session', async (t) => {
     const evil = await page.context().newPage()
     // Another host name is another site, though it is the same machine.
-    const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Win a prize</p>')).listen(0)
+    const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Win a prize</p>'))
     t.teardown(() => site.close())
-    await once(site, 'listening')
-    const address = site.address()
-    await evil.goto(`http://localhost:${typeof address === 'object' ? address?.port : 0}/`)
+    await evil.goto(`http://localhost:${await listening(site)}/`)
     const tried = await evil.evaluate(async (target) => {
       const body = JSON.stringify({ action: 'rebuild', projection: 'shares' })
       const act = (headers: Record<string, string>, mode: 'cors' | 'no-cors') =>

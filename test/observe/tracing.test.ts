@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -7,6 +6,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
+import { listening } from '../support/listening.js'
 
 interface Span {
   name: string
@@ -24,12 +24,10 @@ async function startCollector(t: Test): Promise<{ url: string; spans: Span[] }> 
     if (request.url === '/v1/traces')
       spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
     response.setHeader('content-type', 'application/json').end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listening(server)
   t.teardown(() => server.close())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return { url: `http://127.0.0.1:${address.port}`, spans }
+  return { url: `http://127.0.0.1:${port}`, spans }
 }
 
 const attribute = (span: Span, key: string) => {

@@ -9,7 +9,6 @@ import {
   followed,
   handleChanged,
   liked,
-  played,
   poison,
   profileChanged,
   published,
@@ -160,17 +159,6 @@ function living(dump: Dump | undefined, collection: string, forget: readonly str
     .filter((doc) => doc.removed !== true)
     .map((doc) => Object.fromEntries(Object.entries(doc).filter(([field]) => !forget.includes(field))))
 }
-
-t.test('an erased liker leaves no heat; anonymous plays and scores stay', async (t) => {
-  const [after, never] = [
-    await community(t, others, [registered('zz9'), liked('c_ann', 'zz9'), played('c_ann', 'zz9'), erased('zz9')]),
-    await community(t, others, [registered('nobody'), registered('nobody2'), played('c_ann', 'nobody')]),
-  ]
-  const heat = async (community: Community) => (await community.dump()).feed?.items?.c_ann
-  const [a, b] = [await heat(after), await heat(never)]
-  t.match(a, { likes: 1, plays: 1 })
-  t.equal((a as unknown as { heat: string }).heat, (b as unknown as { heat: string }).heat)
-})
 
 t.test('an erased creator who comes back under the same id stays erased', async (t) => {
   const opened = await community(t, others, hers, echoes, [erased('zz9')])

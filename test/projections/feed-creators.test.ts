@@ -84,16 +84,6 @@ t.test('creator.handle_changed before the registration claims nothing', (t) =>
   ),
 )
 
-t.test('two creators on one handle: the newest claim comes first, and the older is there when it goes', async (t) => {
-  const claims = [registered('ann', { handle: 'studio' }), registered('bob'), handleChanged('bob', 'Studio')]
-  await t.test('the newest wins', (t) => given(...claims).then(t, lists(creators, 'byHandle', ['studio'], ['bob', 'ann'])))
-  await t.test('the older is active again', (t) =>
-    given(...claims)
-      .when(handleChanged('bob', 'bobby'))
-      .then(t, lists(creators, 'byHandle', ['studio'], ['ann'])),
-  )
-})
-
 t.test('creator.registered: all waiting creations become public at once', (t) =>
   given(published('c1', { by: 'ann' }), published('c2', { by: 'ann' }), published('c3', { by: 'bob' }), unpublished('c2'))
     .when(registered('ann'))

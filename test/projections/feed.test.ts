@@ -19,7 +19,7 @@ import {
 } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feedProjection)
+const { given } = projecting(feedProjection)
 
 const ann = registered('ann', { displayName: 'Ann Lee', avatarUrl: 'https://img.example/ann.png' })
 
@@ -158,12 +158,6 @@ t.test('creation.republished: back as it was, with what was counted while it was
     ),
 )
 
-t.test('creation.republished without a publication shows nothing', (t) =>
-  given(ann)
-    .when(republished('c1'))
-    .then(t, holds(items, { c1: { published: true, creatorId: null, facets: [] } }), lists(items, 'recent', [EVERYTHING], [])),
-)
-
 t.test('creation.removed: a tombstone, and nothing later brings it back', (t) =>
   given(ann, published('c1', { by: 'ann', tags: ['logic'] }), liked('c1', 'bob'), played('c1'))
     .when(removed('c1'), republished('c1'), published('c1', { by: 'ann' }), liked('c1', 'cyd'), edited('c1', { title: { en: 'Back' } }))
@@ -175,15 +169,6 @@ t.test('creation.removed: a tombstone, and nothing later brings it back', (t) =>
       lists(items, 'recent', [EVERYTHING], []),
     ),
 )
-
-t.test('creation.removed of one never published, and of one hidden', async (t) => {
-  await t.test('never published', (t) => when(removed('c1')).then(t, only(items, { c1: { _id: 'c1', seq: 1, removed: true } })))
-  await t.test('hidden', (t) =>
-    given(ann, published('c1', { by: 'ann' }), unpublished('c1'))
-      .when(removed('c1'))
-      .then(t, only(items, { c1: { _id: 'c1', seq: 3, removed: true } }), holds(creators, { ann: { creations: 0, apps: 0 } })),
-  )
-})
 
 t.test('creation.featured and creation.unfeatured', async (t) => {
   const two = [ann, published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]

@@ -1,4 +1,4 @@
-/** Semantics 16: after a crash at any moment, checkpoint and documents match, because they are written together. */
+/** Semantics 14, 15, 16: whatever the batches, and after a crash at any moment, checkpoint and documents match, because they are written together. */
 import fc from 'fast-check'
 import t from 'tap'
 import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
@@ -12,7 +12,7 @@ const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, 'before', 'after')
 for (const projection of projections) {
   await holds(
     t,
-    `${projection.name}: a crash at any commit, and a start after it, gives the same documents`,
+    `${projection.name}: any cut into batches, a crash at any commit and a start after it give the same documents`,
     fc.tuple(anyLog, cuts, loading, crashes),
     async ([log, cut, load, plan]) =>
       sameDump(await project(projection, log.records, { cut, loading: load, crashes: plan }), await project(projection, log.records)),

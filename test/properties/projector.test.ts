@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import fc from 'fast-check'
 import t from 'tap'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import type { EngineLogger } from '../../src/engine/fold/telemetry.js'
 import { Projector } from '../../src/engine/leader/projector.js'
@@ -11,8 +10,9 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { anyLog } from '../reference-model/arbitrary-log.js'
 import { projections } from '../support/built-in-models.js'
-import { dumpOf, sameDump, withoutReasons } from '../support/dump.js'
+import { sameDump, withoutReasons } from '../support/dump.js'
 import { faultyProjection } from '../support/faulty-projection.js'
+import { dumpLive } from '../support/live-documents.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { memoryStore } from '../support/memory-store.js'
 import { lastPosition, project } from '../support/project-log.js'
@@ -70,13 +70,8 @@ async function follows(followed: readonly Projection[], records: readonly LogRec
     projector.start()
   }
   await projector.stop()
-  const snapshot = await store.snapshot(followed.map(({ name }) => name))
-  for (const projection of followed) {
-    const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
-    const actual = await dumpOf(collections, snapshot.model(projection.name))
-    sameDump(withoutReasons(actual), withoutReasons(await project(projection, records)))
-  }
-  snapshot.release()
+  for (const projection of followed)
+    sameDump(withoutReasons(await dumpLive(store, projection)), withoutReasons(await project(projection, records)))
 }
 
 async function caughtUp(store: DocumentStore, position: Position): Promise<void> {

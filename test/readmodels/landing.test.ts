@@ -143,56 +143,20 @@ t.test('categories: in their order, with exact counts of what is public; undefin
     published('c2', { by: 'ann', category: 'games' }),
     published('c3', { by: 'ann', category: 'nowhere' }),
   ]
-  const cases: Record<string, { events: Told[]; tiles: [string, number][] }> = {
-    'as published': {
-      events: [],
-      tiles: [
-        ['music', 0],
-        ['games', 2],
-      ],
-    },
-    moved: {
-      events: [edited('c1', { category: 'music' })],
-      tiles: [
-        ['music', 1],
-        ['games', 1],
-      ],
-    },
-    hidden: {
-      events: [unpublished('c1'), unpublished('c2')],
-      tiles: [
-        ['music', 0],
-        ['games', 0],
-      ],
-    },
-    reordered: {
-      events: [defined('games', { order: 0 })],
-      tiles: [
-        ['games', 2],
-        ['music', 0],
-      ],
-    },
-    'defined later': {
-      events: [defined('nowhere', { order: 9 })],
-      tiles: [
-        ['music', 0],
-        ['games', 2],
-        ['nowhere', 1],
-      ],
-    },
-    erased: {
-      events: [erased('ann')],
-      tiles: [
-        ['music', 0],
-        ['games', 0],
-      ],
-    },
-  }
-  for (const [name, { events, tiles }] of Object.entries(cases))
+  const cases: [name: string, events: Told[], tiles: string][] = [
+    ['as published', [], 'music 0, games 2'],
+    ['moved', [edited('c1', { category: 'music' })], 'music 1, games 1'],
+    ['hidden', [unpublished('c1'), unpublished('c2')], 'music 0, games 0'],
+    ['reordered', [defined('games', { order: 0 })], 'games 2, music 0'],
+    ['defined later', [defined('nowhere', { order: 9 })], 'music 0, games 2, nowhere 1'],
+    ['erased', [erased('ann')], 'music 0, games 0'],
+  ]
+  const counted = (tile: string): [string, number] => [tile.split(' ')[0] ?? '', Number(tile.split(' ')[1])]
+  for (const [name, events, tiles] of cases)
     await t.test(name, (t) =>
       given(...setting)
         .when(...events)
-        .then(t, shows({ categories: tiles })),
+        .then(t, shows({ categories: tiles.split(', ').map(counted) })),
     )
   await t.test('with label and cover', (t) =>
     given(...setting).then(t, async (t, world) =>

@@ -10,6 +10,7 @@ import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
 import { Reading, started } from '../spec/cached.js'
 import { erased, liked, played, published, registered, removed } from '../spec/events.js'
+import { gate } from '../support/gate.js'
 
 const READS: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [getCommunityFeed, {}],
@@ -20,15 +21,6 @@ const READS: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [getCreatorProfile, { handle: 'ann' }],
   [getAppShare, { handle: 'ann', slug: 'clock' }],
 ]
-
-/** A promise, and what resolves it. */
-function gate(): [passed: Promise<void>, open: () => void] {
-  let open = () => {}
-  const passed = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return [passed, open]
-}
 
 for (const subject of STORES) {
   await t.test(`semantics 20, on ${subject.name}`, async (t) => {

@@ -1,128 +1,141 @@
-import t, { type Test } from 'tap'
+/** Walking the feed shows each item that does not move exactly once, even if all others move. */
+import { deepStrictEqual, equal, rejects } from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { SORTS, type Sort } from '../../readmodels/feed/documents.js'
-import { CommunityFeedPage, getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
-import { PublicUrls } from '../../src/contract/public-urls.js'
-import { ReadExecutor } from '../../src/operations/read-executor.js'
-import { but, edited, featured, liked, minutes, played, published, registered, removed, type Told, unpublished } from '../spec/events.js'
-import { openedStore } from '../spec/opened-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { busyLogs } from '../reference-model/busy-logs.js'
+import { Community, type FeedQuestion } from '../reference-model/community.js'
+import type { Sort } from '../reference-model/public-view.js'
+import { published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { World } from '../spec/world.js'
+import { memoryStore } from '../support/memory-store.js'
+import { DOMAIN, eventsOf, Reader } from '../support/models.js'
+import { Folding } from '../support/project-log.js'
+import { holds } from '../support/property.js'
 
-interface Feed {
-  script: Script
-  model: World
-  /** Folds the whole log into a new generation and shows it. */
-  rebuild(): Promise<void>
-  page(input: object): Promise<{ ids: string[]; cursor: string | null; total: number }>
-}
-
-async function opened(t: Test, ...told: Told[]): Promise<Feed> {
-  const store = await openedStore(t)
-  const script = new Script()
-  const first = await World.open(t, feedProjection, { documents: store })
-  await first.deliver(script.write(...told))
-  await first.promote()
-  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
-  const opened: Feed = {
-    script,
-    model: first,
-    async rebuild() {
-      opened.model = await World.open(t, feedProjection, { documents: store })
-      await opened.model.deliver(script.records)
-      await opened.model.promote()
-    },
-    async page(input) {
-      const { data } = await operations.execute(getCommunityFeed, { limit: 3, ...input })
-      const { items, next_cursor: cursor, total } = CommunityFeedPage.parse(data)
-      return { ids: items.map(({ id }) => id), cursor, total }
-    },
-  }
-  return opened
-}
-
-const id = (i: number): string => `c${String(i).padStart(2, '0')}`
-const twenty = [
-  registered('ann'),
-  ...Array.from({ length: 20 }, (_, i) => published(id(i), { by: 'ann', category: i % 2 ? 'games' : 'music', tags: ['x'] })),
+const SORTS: readonly Sort[] = ['trending', 'recent', 'popular', 'remixed', 'liked']
+const FILTERS: readonly FeedQuestion[] = [
+  {},
+  { category: 'games' },
+  { tag: 'fun' },
+  { featuredOnly: true },
+  { category: 'games', tag: 'fun' },
+  { category: 'home-life', featuredOnly: true },
+  { tag: 'habit-tracking', featuredOnly: true },
+  { category: 'games', tag: 'fun', featuredOnly: true },
+  { q: 'apple' },
+  { q: 'red apple', category: 'games' },
+  { q: 'noir', tag: 'fun', featuredOnly: true },
 ]
+const question = fc
+  .tuple(fc.constantFrom(...SORTS), fc.constantFrom(...FILTERS))
+  .map(([sort, filter]): FeedQuestion => ({ sort, ...filter }))
 
-/** Engagement with the first ten, all different, so that every sort has its own order and ties. */
-const spread: Told[] = Array.from({ length: 10 }, (_, i) => [
-  ...Array.from({ length: i % 4 }, (_, n) => but(liked(id(i), `u${n}`), { time: minutes(30) })),
-  ...Array.from({ length: (i * 3) % 5 }, () => but(played(id(i)), { time: minutes(30) })),
-]).flat()
-
-t.test('semantics 13: walking shows everything exactly once, under every sort, while the data stands still', async (t) => {
-  const reads = await opened(t, ...twenty, ...spread)
-  for (const sort of SORTS)
-    for (const filter of [{}, { category: 'games' }, { tag: 'X' }, { q: 'title' }, { category: 'music', q: 'titl' }]) {
-      const whole = await reads.page({ sort, ...filter, limit: 48 })
-      const walked: string[] = []
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await reads.page({ sort, ...filter, ...(cursor === undefined ? {} : { cursor }) })
-        walked.push(...page.ids)
-        cursor = page.cursor
+await holds(
+  t,
+  'semantics 13: while nothing changes: every creation once, in order, under every sort and filter',
+  fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
+  async ([{ records }, limit]) => {
+    const store = memoryStore()
+    const folding = await Folding.begin(feedProjection, { store })
+    await folding.through(records)
+    const community = new Community(eventsOf(records), DOMAIN)
+    for (const sort of SORTS) {
+      for (const filter of FILTERS) {
+        const asked = { sort, ...filter }
+        const { items, total } = community.feed(asked)
+        const pages = await walk(new Reader(store), asked, limit, async () => {})
+        deepStrictEqual(
+          pages.flatMap((page) => page.ids),
+          items.map(({ id }) => id),
+          JSON.stringify(asked),
+        )
+        for (const page of pages) equal(page.total, total)
+        for (const page of pages.slice(0, -1)) equal(page.ids.length, limit, 'only the last page may be short')
       }
-      t.strictSame(walked, whole.ids, `${sort} ${JSON.stringify(filter)}`)
-      t.equal(walked.length, whole.total)
     }
-})
+  },
+  100,
+)
 
-/** What happens between one page and the next. None of it moves the key of the creations from c10 on. */
-const COMMOTION: ((reads: Feed) => Promise<void>)[] = [
-  async ({ model, script }) => model.deliver(script.write(published('new1', { by: 'ann' }), liked('c01', 'w1'), played('c02'))),
-  (reads) => reads.rebuild(),
-  async ({ model, script }) =>
-    model.deliver(script.write(removed('c03'), unpublished('c04'), edited('c12', { title: { en: 'Other title' } }))),
-  async ({ model, script }) => model.deliver(script.write(liked('c05', 'w1'), liked('c05', 'w2'), featured('c13'))),
-]
+/** What happens between two pages: some events are folded, the process restarts, the generation is rebuilt. */
+type Step = { events: number } | 'restart' | 'rebuild'
 
-t.test('semantics 13: walking the feed shows each item that did not move exactly once, across commits and switch-overs', async (t) => {
-  for (const sort of SORTS satisfies Sort[])
-    await t.test(sort, async (t) => {
-      const reads = await opened(t, ...twenty, ...spread)
-      const still = Array.from({ length: 10 }, (_, i) => id(i + 10))
-      const walked: string[] = []
-      let round = 0
-      for (let cursor: string | null | undefined; cursor !== null; round++) {
-        const page = await reads.page({ sort, ...(cursor === undefined ? {} : { cursor }) })
-        walked.push(...page.ids)
-        cursor = page.cursor
-        await COMMOTION[round]?.(reads)
-      }
-      t.ok(round > COMMOTION.length, 'all of it happened on the way')
-      t.strictSame(walked.filter((creation) => still.includes(creation)).sort(), still)
+const steps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ events: fc.integer({ min: 1, max: 6 }) }) },
+    { weight: 1, arbitrary: fc.constantFrom<Step[]>('restart', 'rebuild') },
+  ),
+  { minLength: 1, maxLength: 12 },
+)
+
+await holds(
+  t,
+  'semantics 13: while they move: each creation whose key stood still exactly once, across commits, restarts and rebuilds',
+  fc.tuple(busyLogs(), question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
+  async ([{ records }, asked, limit, plan, start]) => {
+    const store = memoryStore()
+    let folding = await Folding.begin(feedProjection, { store })
+    let folded = start
+    await folding.through(records.slice(0, folded))
+    const moments = [momentAt(records, folded, asked)]
+    const happen = async (step: Step) => {
+      if (step === 'rebuild') folding = await Folding.begin(feedProjection, { store, cut: [7] })
+      else if (step === 'restart') folding.restart()
+      else folded += step.events
+      await folding.through(records.slice(0, folded))
+      moments.push(momentAt(records, folded, asked))
+    }
+    const remaining = [...plan]
+    const pages = await walk(new Reader(store), asked, limit, async () => {
+      const step = remaining.shift()
+      if (step !== undefined) await happen(step)
     })
+    const seen = pages.flatMap((page) => page.ids)
+    for (const [id, key] of moments[0] ?? []) {
+      if (moments.every((moment) => moment.get(id) === key)) equal(seen.filter((other) => other === id).length, 1, `${id} in ${seen}`)
+    }
+  },
+  200,
+)
+
+await t.test('semantics 13: a cursor is bound to its query', async (t) => {
+  const store = memoryStore()
+  const script = new Script()
+  const twenty = Array.from({ length: 20 }, (_, i) => published(`c${i}`, { by: 'ann', category: 'games', tags: ['x'] }))
+  await (await Folding.begin(feedProjection, { store })).through(script.write(registered('ann'), ...twenty))
+  const reader = new Reader(store)
+  const query = { sort: 'recent', category: 'games', tag: 'x', q: 'title', limit: 3 }
+  const { next_cursor: cursor } = await reader.feed(query)
+  t.equal((await reader.feed({ ...query, cursor })).items.length, 3)
+  t.equal((await reader.feed({ ...query, cursor, limit: 7, locale: 'de' })).items.length, 7, 'with another limit and language too')
+  const refused = (error: unknown) => error instanceof ServiceError && error.status === 422
+  for (const other of [{ sort: 'liked' }, { category: 'music' }, { tag: 'y' }, { q: 'other' }, { featuredOnly: true }, { q: undefined }])
+    await rejects(reader.feed({ ...query, ...other, cursor }), refused, JSON.stringify(other))
+  await rejects(reader.feed({ ...query, cursor: `${cursor}A` }), refused)
 })
 
-t.test('semantics 13: a cursor is bound to its query, and a damaged one is refused', async (t) => {
-  const reads = await opened(t, ...twenty)
-  const query = { sort: 'recent', category: 'games', tag: 'x', q: 'title' }
-  const { cursor } = await reads.page(query)
-  if (cursor === null) return t.fail('there is a second page')
-  t.ok((await reads.page({ ...query, cursor })).ids.length > 0, 'it works')
-  t.ok((await reads.page({ ...query, cursor, limit: 7 })).ids.length > 0, 'with another limit too')
-  const foreign = [
-    { sort: 'liked' },
-    { category: 'music' },
-    { tag: 'y' },
-    { q: 'other' },
-    { featuredOnly: true },
-    { category: undefined },
-    { q: undefined },
-  ]
-  for (const other of foreign) await refuses(t, reads, { ...query, ...other, cursor }, JSON.stringify(other))
-  for (let i = 0; i < cursor.length; i++) {
-    const flipped = cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1)
-    await refuses(t, reads, { ...query, cursor: flipped }, `character ${i} changed`)
+/** Each creation in the feed at that moment, and the key it is sorted by. */
+function momentAt(records: readonly LogRecord[], folded: number, asked: FeedQuestion): Map<string, number> {
+  const community = new Community(eventsOf(records.slice(0, folded)), DOMAIN)
+  return new Map(community.feed(asked).items.map(({ id }) => [id, community.sortValue(id, asked.sort ?? 'trending')]))
+}
+
+interface Page {
+  ids: string[]
+  total: number
+}
+
+async function walk(reader: Reader, asked: FeedQuestion, limit: number, between: () => Promise<void>): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await reader.feed({ ...asked, limit, cursor })
+    pages.push({ ids: page.items.map(({ id }) => id), total: page.total })
+    equal(page.hasMore, page.next_cursor !== null)
+    if (page.next_cursor === null) return pages
+    cursor = page.next_cursor
+    await between()
   }
-  for (const damaged of ['', 'x', cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ` ${cursor}`, '💥', cursor.repeat(2)])
-    await refuses(t, reads, { ...query, cursor: damaged }, JSON.stringify(damaged.slice(0, 20)))
-})
-
-async function refuses(t: Test, reads: Feed, input: object, name: string): Promise<void> {
-  const error = await reads.page(input).catch((error: unknown) => error)
-  t.ok(error instanceof ServiceError && error.status === 422, name)
 }

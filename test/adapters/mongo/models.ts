@@ -1,12 +1,12 @@
 /** All read models of a log in a store, built as the projector builds them, and every document there is. */
 
 import { demoLog } from '../../../demo/index.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Position } from '../../../src/events/index.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'
 import { projections } from '../../support/built-in-models.js'
-import { type Dump, dumpOf } from '../../support/dump.js'
+import type { Dump } from '../../support/dump.js'
+import { dumpLive } from '../../support/live-documents.js'
 import { project } from '../../support/project-log.js'
 
 /** The first so many events of a demo community. */
@@ -24,14 +24,7 @@ export function demoRecords(count: number): LogRecord[] {
 /** Per projection, all documents of its live generation. */
 export async function everything(store: DocumentStore): Promise<Map<string, Dump>> {
   const dumps = new Map<string, Dump>()
-  for (const { name, collections } of projections) {
-    const live = (await store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) throw new Error(`${name} is not live`)
-    const whole = [...collections, ...DEAD_LETTER_COLLECTIONS]
-    const opened = await store.openGeneration(live, whole)
-    dumps.set(name, await dumpOf(whole, opened))
-    await opened.close()
-  }
+  for (const projection of projections) dumps.set(projection.name, await dumpLive(store, projection))
   return dumps
 }
 

@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
-import { type AskJob, type AskJobEvent, evolve, isFinished } from '../../../src/ask/jobs/job-events.js'
-import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, MAX_JOB_AGE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
-import { holds } from '../../support/property.js'
+import { type AskJob, type AskJobEvent, evolve } from '../../../src/ask/jobs/job-events.js'
+import { type AskJobCommand, decide, MAX_ATTEMPTS, MAX_JOB_AGE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
 import { answerTo, questionOf } from './questions.js'
 
 const question = questionOf('tides')
@@ -147,94 +145,3 @@ await t.test('a job as its events tell it', async (t) => {
   t.strictSame(given([0, requested], [5, started(1)], [7, completed(1)], [8, failed])?.status, 'completed', 'the first end counts')
   t.equal(given([0, started(1)]), null, 'nothing begins in the middle')
 })
-
-/** Several workers, each with its own, perhaps outdated view, on streams that reject appends at an unexpected revision. */
-class World {
-  now = 0
-  readonly histories: Moment[][]
-  readonly #views = new Map<string, { job: AskJob | null; revision: number; attempt: number | null }>()
-
-  constructor(jobs: number) {
-    this.histories = Array.from({ length: jobs }, (): Moment[] => [[0, requested]])
-  }
-
-  look(worker: number, job: number): void {
-    const history = this.histories[job] ?? []
-    this.#views.set(`${worker} ${job}`, { job: given(...history), revision: history.length - 1, attempt: null })
-  }
-
-  claim(worker: number, job: number): void {
-    const events = this.#carryOut(worker, job, { type: 'claim', worker: String(worker), leaseMs: LEASE })
-    const begun = events.find((event) => event.type === 'started')
-    const view = this.#views.get(`${worker} ${job}`)
-    if (begun !== undefined && view !== undefined) view.attempt = begun.data.attempt
-  }
-
-  end(worker: number, job: number, well: boolean): void {
-    const attempt = this.#views.get(`${worker} ${job}`)?.attempt
-    if (attempt != null) this.#carryOut(worker, job, well ? complete(attempt) : giveUp(attempt))
-  }
-
-  crash(worker: number): void {
-    for (const key of this.#views.keys()) if (key.startsWith(`${worker} `)) this.#views.delete(key)
-  }
-
-  #carryOut(worker: number, job: number, command: AskJobCommand): AskJobEvent[] {
-    const view = this.#views.get(`${worker} ${job}`)
-    const history = this.histories[job]
-    if (view === undefined || history === undefined) return []
-    const events = decide(command, view.job, this.now)
-    if (view.revision !== history.length - 1) return []
-    for (const event of events) {
-      history.push([this.now, event])
-      view.job = evolve(view.job, event, this.now)
-      view.revision += 1
-    }
-    return events
-  }
-}
-
-const JOBS = 2
-const step = fc.record({
-  worker: fc.nat(2),
-  job: fc.nat(JOBS - 1),
-  action: fc.constantFrom('look', 'look and claim', 'claim', 'complete', 'give up', 'crash'),
-  wait: fc.constantFrom(0, 0, 1, 400, LEASE, 70_000),
-})
-
-await holds(
-  t,
-  'however workers get in each other’s way, every job ends exactly once',
-  fc.array(step, { maxLength: 60 }),
-  async (steps) => {
-    const world = new World(JOBS)
-    for (const { worker, job, action, wait } of steps) {
-      world.now += wait
-      if (action === 'look' || action === 'look and claim') world.look(worker, job)
-      if (action === 'claim' || action === 'look and claim') world.claim(worker, job)
-      if (action === 'complete' || action === 'give up') world.end(worker, job, action === 'complete')
-      if (action === 'crash') world.crash(worker)
-    }
-    for (const [job, history] of world.histories.entries()) {
-      // One that stays healthy, and waits as long as it has to.
-      for (let turn = 0; turn < 3; turn++) {
-        const at = claimableAt(given(...history) as AskJob, Number.MAX_SAFE_INTEGER)
-        if (at === null) break
-        world.now = Math.max(world.now, at)
-        world.look(9, job)
-        world.claim(9, job)
-        world.end(9, job, true)
-      }
-      const events = history.map(([, event]) => event)
-      const ends = events.filter(({ type }) => type === 'completed' || type === 'failed')
-      if (ends.length !== 1 || ends[0] !== events.at(-1)) throw new Error(`ended ${ends.length} times`)
-      const attempts = events.flatMap((event) => (event.type === 'started' ? [event.data.attempt] : []))
-      if (attempts.some((attempt, i) => attempt !== i + 1) || attempts.length > MAX_ATTEMPTS) throw new Error(`attempts ${attempts}`)
-      const last = events.at(-1)
-      if (last?.type === 'completed' && last.data.attempt !== attempts.length)
-        throw new Error('completed by an attempt that had lost the job')
-      if (!isFinished(given(...history) as AskJob)) throw new Error('not finished')
-    }
-  },
-  500,
-)

@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
@@ -12,11 +9,10 @@ import { followJobs } from '../../../src/ask/jobs/job-follower.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { CategoryEvent, EventStore } from '../../../src/ports/event-store.js'
 import { folderWith } from '../../adapters/folder.js'
+import { gate } from '../../support/gate.js'
 import { NOBODY_REMOVED } from '../../support/nobody-removed.js'
 import { openFixture } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
-
-const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))
 
 await t.test('a job is known at once, and answered', async (t) => {
   const fixture = await openFixture(t)
@@ -37,46 +33,9 @@ for (const hours of [-12, 12]) {
   })
 }
 
-await t.test('several workers share the jobs, and each job is answered once', async (t) => {
-  const fixture = await openFixture(t)
-  const answered: string[] = []
-  for (let i = 0; i < 3; i++) {
-    fixture.startWorker(async (question) => {
-      answered.push(question.text)
-      return answerTo(question)
-    })
-  }
-  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await fixture.jobs.submit(questionOf(`question ${i}`))).id))
-  for (const [i, id] of ids.entries()) {
-    t.match(await fixture.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
-    t.strictSame(await fixture.history(id), ['requested', 'started', 'completed'])
-  }
-  t.equal(answered.length, 30)
-})
-
-await t.test('a worker that is killed in the middle loses the job to another, which ends it once', async (t) => {
-  const fixture = await openFixture(t)
-  const child = fork(STALLING, [fixture.path, '300'], { stdio: 'inherit' })
-  t.teardown(() => child.kill('SIGKILL'))
-  const taken = once(child, 'message')
-  const { id } = await fixture.jobs.submit(questionOf('tides'))
-  await taken
-  t.equal((await fixture.jobs.find(id))?.status, 'running')
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
-  fixture.startWorker(async (question) => answerTo(question))
-  fixture.startWorker(async (question) => answerTo(question))
-  t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 2 })
-  t.strictSame(await fixture.history(id), ['requested', 'started', 'lease_expired', 'started', 'completed'])
-})
-
 await t.test('a worker that wakes up too late drops its answer', async (t) => {
   const fixture = await openFixture(t)
-  let wakeUp = () => {}
-  const asleep = new Promise<void>((resolve) => {
-    wakeUp = resolve
-  })
+  const [asleep, wakeUp] = gate()
   const slow = fixture.startWorker(
     async (question) => {
       await asleep

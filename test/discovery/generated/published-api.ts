@@ -9,6 +9,24 @@ import type {
   RequestBody,
   Response as ResponseObject,
 } from '../../../src/discovery/openapi/types.js'
+import { SECURITY_HEADERS } from '../../../src/http/plugins/response-headers.js'
+
+/** Of HTTP, of CORS, and of what every answer carries for browsers. */
+const TRANSPORT = new Set([
+  ...[
+    'connection',
+    'content-encoding',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'transfer-encoding',
+    'vary',
+    'x-accel-buffering',
+  ],
+  ...['access-control-allow-origin', 'access-control-expose-headers'],
+  ...Object.keys(SECURITY_HEADERS).map((name) => name.toLowerCase()),
+])
 
 export interface PublishedOperation {
   method: 'get' | 'post'
@@ -81,7 +99,9 @@ export class PublishedApi {
     const declared = responses[String(status)]
     if (declared === undefined) return [`the status ${status} is not declared`]
     const { content, headers: declaredHeaders = {} } = this.resolved<ResponseObject>(declared)
-    const found: string[] = []
+    const names = new Set(Object.keys(declaredHeaders).map((name) => name.toLowerCase()))
+    const undeclared = [...headers.keys()].filter((name) => !names.has(name) && !TRANSPORT.has(name))
+    const found = undeclared.map((name) => `the header ${name} is not declared for ${status}`)
     for (const [name, header] of Object.entries(declaredHeaders)) {
       const value = headers.get(name)
       const { schema } = this.resolved<{ schema: JsonSchema }>(header as Reference)

@@ -12,7 +12,7 @@ import {
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
 import { eventually } from '../../ports/subject.js'
-import { but, edited, erased, liked, played, poison, published, registered, removed, unliked } from '../../spec/events.js'
+import { edited, erased, liked, played, poison, published, registered, removed, unliked } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
 import { project } from '../../support/project-log.js'
@@ -171,16 +171,6 @@ for (const subject of STORES) {
     t.strictSame(await letters(), [])
     await fixture.tell(poison(liked('c2', 'cyd')), poison(published('c2', { by: 'ann' })))
     t.strictSame(await letters(), [])
-    sameDump(await fixture.dump(), await rebuilt(fixture))
-  })
-
-  t.test(`${subject.name}: a removal is applied whatever its sequence, and releases dead letters`, async (t) => {
-    const late = [registered('ann'), but(published('c1', { by: 'ann' }), { sequence: 5 }), poison(liked('c1', 'bob')), liked('c1', 'cyd')]
-    const fixture = await ProjectorFixture.open(t, subject, late)
-    t.match(await listParked(fixture.store, 'feed'), [{ position: 3 }])
-    await fixture.tell(but(removed('c1'), { sequence: 2 }))
-    t.match(await itemOf(fixture, 'c1'), { removed: true })
-    t.strictSame(await listParked(fixture.store, 'feed'), [])
     sameDump(await fixture.dump(), await rebuilt(fixture))
   })
 }

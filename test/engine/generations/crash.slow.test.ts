@@ -8,7 +8,6 @@ import { feedProjection } from '../../../projections/feed/index.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { type Order, type Request, RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
@@ -19,7 +18,8 @@ import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/shared-mongo.js'
 import { liked, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
-import { dumpOf, sameDump } from '../../support/dump.js'
+import { sameDump } from '../../support/dump.js'
+import { dumpLive } from '../../support/live-documents.js'
 import { project } from '../../support/project-log.js'
 import { MOMENTS, type Moment } from './crashing-store.js'
 
@@ -91,17 +91,12 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
   t.match(settled, { state: 'done' })
   t.equal(promoted(), moment === 'after the switch-over, before it is recorded' ? 0 : 1, 'readers are moved once')
   const generations = await store.generations('feed')
-  const live = generations.find(({ state }) => state === 'live')
   t.strictSame(
     generations.map(({ number, state }) => `g${number} ${state}`),
     order.kind === 'rollback' ? ['g1 live', 'g2 retired'] : ['g1 retired', 'g2 live'],
     'and no half-filled generation is left',
   )
-  if (live === undefined) return
-  const collections = [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS]
-  const opened = await store.openGeneration(live, collections)
-  t.teardown(() => opened.close())
-  sameDump(await dumpOf(collections, opened), await project(feedProjection, script.records))
+  sameDump(await dumpLive(store, feedProjection), await project(feedProjection, script.records))
 }
 
 /** Counts how often this handle moves readers. */

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { eventually, type Subject } from '../../ports/subject.js'
 import { liked, published, registered, removed } from '../../spec/events.js'
+import { gate } from '../../support/gate.js'
 import { type MemoryStore, memoryStore } from '../../support/memory-store.js'
 import { replacing } from '../../support/replacing.js'
 import { ProjectorFixture } from '../fixture.js'
@@ -97,10 +98,8 @@ for (const what of ['opening', 'writing'] as const) {
 t.test('a retired generation that takes long keeps the live one from nothing', async (t) => {
   const store = new Sticky()
   const fixture = await rebuilt(t, store)
-  let open = () => {}
-  store.stuck = new Promise((resolve) => {
-    open = resolve
-  })
+  const [stuck, open] = gate()
+  store.stuck = stuck
   await fixture.lead()
   await fixture.tell(removed('c1'))
   for (const who of ['bob', 'cyd', 'dan']) await fixture.tell(liked('c2', who))

@@ -16,6 +16,7 @@ import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
+import { withLive } from '../../support/live-documents.js'
 import { project } from '../../support/project-log.js'
 import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
@@ -31,12 +32,10 @@ const stumbling = (aggregate: string, over: Partial<Projection> = {}): Projectio
 /** Folds the rest of the log into the live generation and nothing else, as a leader that dies right after its commit. */
 async function foldAlone({ store, projection, log }: ProjectorFixture): Promise<void> {
   const whole = withDeadLetters(projection)
-  const live = (await store.generations(projection.name)).find(({ state }) => state === 'live')
-  if (live === undefined) throw new Error('nothing is live')
-  const opened = await store.openGeneration(live, whole.collections)
-  const writer = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
-  await writer.advance((await new LogReader(log, builtInEvents).readPage(writer.position, 1000)).events)
-  await opened.close()
+  await withLive(store, projection, async (opened) => {
+    const writer = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
+    await writer.advance((await new LogReader(log, builtInEvents).readPage(writer.position, 1000)).events)
+  })
 }
 
 t.test('a field that the schema demands of old events is told with what helps', async (t) => {

@@ -1,5 +1,6 @@
 /** Semantics 17, 18: a new generation is filled beside the live one, takes its place between two requests, and can give it back. */
 import t from 'tap'
+import { Throttle } from '../../../src/engine/generations/build-generation.js'
 import type { Position } from '../../../src/events/index.js'
 import { manyCreations } from '../../harness/community.js'
 import { eventually } from '../../ports/subject.js'
@@ -113,3 +114,15 @@ for (const subject of STORES) {
     t.equal(await fixture.livePosition(), told.length as Position)
   })
 }
+
+t.test('a wall clock that is put back does not stop a slow rebuild', async (t) => {
+  const pace = new Throttle(1000)
+  const now = Date.now
+  t.teardown(() => {
+    Date.now = now
+  })
+  Date.now = () => now() - 3_600_000
+  const timeout = AbortSignal.timeout(20_000)
+  await pace.wait(10, timeout)
+  t.notOk(timeout.aborted, 'it continues at once')
+})

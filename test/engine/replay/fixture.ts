@@ -5,11 +5,11 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../../src/adapters/sqlite/database.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTER_COLLECTIONS, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import type { Verification } from '../../../src/engine/replay/verify.js'
-import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
+import type { Collection, Doc, DocumentStore, GenerationStore } from '../../../src/ports/document-store.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
@@ -17,6 +17,7 @@ import { openedStore } from '../../spec/opened-store.js'
 import { Script } from '../../spec/script.js'
 import { projections } from '../../support/built-in-models.js'
 import { decode } from '../../support/decode.js'
+import { liveOf, withLive } from '../../support/live-documents.js'
 import { replacing } from '../../support/replacing.js'
 
 export class ReplayFixture {
@@ -80,7 +81,7 @@ export class ReplayFixture {
     await this.append(told)
     const events = (await this.log.read(last, 1)).map((record) => ({ record, decoded: decode(record) }))
     const whole = withDeadLetters(projection)
-    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    const opened = await this.store.openGeneration(await liveOf(this.store, projection), whole.collections)
     try {
       const commit: GenerationStore['commit'] = async (slice) => {
         await opened.commit(slice)
@@ -99,7 +100,7 @@ export class ReplayFixture {
   /** Discards an event and folds what has waited for it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
     const whole = withDeadLetters(projection)
-    const generation = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    const generation = await this.store.openGeneration(await liveOf(this.store, projection), whole.collections)
     try {
       await recordDiscard(this.store, projection.name, position, 'a test')
       const { epoch } = await generation.checkpoint()
@@ -111,7 +112,7 @@ export class ReplayFixture {
 
   /** Runs a statement on the file of the live generation, as an outside tool could. */
   async runSql(projection: Projection, sql: string, ...values: string[]): Promise<void> {
-    const { version, number } = await this.#live(projection)
+    const { version, number } = await liveOf(this.store, projection)
     const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))
     try {
       db.prepare(sql).run(...values)
@@ -127,22 +128,12 @@ export class ReplayFixture {
     id: string,
     change: (doc: D) => D | undefined,
   ): Promise<void> {
-    const live = await this.#live(projection)
-    const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTER_COLLECTIONS])
-    try {
+    await withLive(this.store, projection, async (opened) => {
       const from = await opened.checkpoint()
       const [before] = await opened.get(collection, [id])
       const after = change(before ?? ({ _id: id } as D))
       await opened.commit({ from, to: from, writes: [{ collection, id, before, after }] })
-    } finally {
-      await opened.close()
-    }
-  }
-
-  async #live({ name }: Projection): Promise<Generation> {
-    const live = (await this.store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) throw new Error(`${name} is not live`)
-    return live
+    })
   }
 }
 

@@ -15,6 +15,7 @@ import { DataFolder } from '../../harness/data-folder.js'
 import { complaints, Serving } from '../../harness/program.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
+import { listening } from '../../support/listening.js'
 
 const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
 const READ = '/public/share/community'
@@ -170,14 +171,13 @@ await t.test('an answer that waits for its reader is not in flight', async (t) =
     ...{ refusals: new RefusalLog(logger), telemetry: undefined, errorPages: undefined },
   }
   const server = createServer(admitRequests(options, (_request, response) => response.end(answer)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listening(server)
   t.teardown(() => {
     controller.stop()
     server.closeAllConnections()
     server.close()
   })
-  const socket = connect((server.address() as { port: number }).port, '127.0.0.1')
+  const socket = connect(port, '127.0.0.1')
   socket.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   const [arrived] = await once(server, 'connection')
   await once(socket, 'readable')

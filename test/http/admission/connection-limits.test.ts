@@ -12,6 +12,7 @@ import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
 import { answersIn, request } from '../../harness/sockets.js'
 import { eventually } from '../../ports/subject.js'
+import { listening } from '../../support/listening.js'
 
 const BODY = Buffer.alloc(16 * 1024 * 1024)
 
@@ -22,14 +23,12 @@ async function limited(t: Test, options: Omit<ConnectionLimitsOptions, 'trustPro
   const limits = new ConnectionLimits({ ...options, trustProxy: false, onRefused: (host) => refused.push(host) })
   const server: Server = createServer(listener)
   limits.watch('api', server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listening(server)
   t.teardown(() => {
     limits.stop()
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as { port: number }
   /** Of one of the loopback addresses, each of which is a caller. */
   const open = async (caller = '127.0.0.1'): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: caller })

@@ -1,9 +1,10 @@
 /** A pipelined request begins when the answer before it is sent. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { inTurn } from '../../../src/http/admission/in-turn.js'
+import { listening } from '../../support/listening.js'
 
 const PIPELINED = Array.from({ length: 15 }, (_, i) => `/small-${i}`)
 const heads = (paths: readonly string[]) => paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
@@ -17,11 +18,10 @@ async function serve(t: Test): Promise<{ port: number; begun: string[]; closed: 
       response.end(url === '/large' ? large : url)
     }),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listening(server)
   t.teardown(() => server.close())
   const closed = new Promise((resolve) => server.on('connection', (socket) => socket.once('close', () => setImmediate(resolve))))
-  return { port: (server.address() as AddressInfo).port, begun, closed: () => closed }
+  return { port, begun, closed: () => closed }
 }
 
 await t.test('behind an answer that is not read, nothing is begun', async (t) => {

@@ -1,11 +1,10 @@
-/** One address with 128 connections that asks for pages all the time: the others are served, and refusing it costs little. */
+/** One address with 128 connections that asks for pages all the time: the others are served. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import t from 'tap'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { Serving } from '../../harness/program.js'
-import { request as ask } from '../../harness/sockets.js'
 
 const CONNECTIONS = 128
 const LIMIT = 300
@@ -61,38 +60,4 @@ await t.test('the others are served', async (t) => {
   await Promise.all(flood)
   t.equal(statuses.filter((status) => status !== 200).length, 0, `of ${statuses.length}`)
   t.ok((flooded.get(200) ?? 0) + (flooded.get(503) ?? 0) <= LIMIT, JSON.stringify([...flooded]))
-})
-
-await t.test('a refused page costs about as much as a cached read', async (t) => {
-  const processorS = async () =>
-    Number(/^vitrine_process_cpu_seconds_total ([\d.]+)/m.exec((await ask(serving.admin, '/metrics')).body)?.[1])
-  const flooder = caller('127.0.0.2')
-  const ROUNDS = 6
-  const cost = async (port: number, path: string, expected: number, headers: Record<string, string>) => {
-    let total = 0
-    // A round in which the minute of the limit ends is repeated.
-    for (let round = 0; round < ROUNDS; ) {
-      for (let status = 0; status !== expected; ) status = await flooder(port, path, headers)
-      const before = await processorS()
-      let asExpected = true
-      for (let i = 0; i < 500; i++) asExpected = (await flooder(port, path, headers)) === expected && asExpected
-      if (!asExpected) continue
-      total += (await processorS()) - before
-      round += 1
-    }
-    return total
-  }
-  await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
-  const cached = await cost(serving.api, '/public/share/tags', 200, { accept: 'application/json' })
-  const many = (entry: string) => Array(200).fill(entry).join()
-  const hostile: Record<string, string>[] = [
-    { 'accept-language': 'de' },
-    { 'accept-language': many('0-x') },
-    { 'accept-language': many('en-x') },
-    { accept: `text/html,${many('a;q=1')}` },
-  ]
-  for (const headers of hostile) {
-    const refused = await cost(serving.web, '/', 429, { ...BROWSER, ...headers })
-    t.ok(refused < 8 * cached, `${(refused / cached).toFixed(1)} cached reads for a refused page`)
-  }
 })

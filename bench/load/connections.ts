@@ -1,23 +1,18 @@
 /** Thousands of connections that stay open, on a real process: each is answered twice, with all the others open in between. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { COMMUNITY } from '../harness/community.js'
-import { DataFolder } from '../harness/data-folder.js'
-import { Serving } from '../harness/program.js'
-import { request } from '../harness/sockets.js'
+import { COMMUNITY } from '../../test/harness/community.js'
+import { DataFolder } from '../../test/harness/data-folder.js'
+import { Serving } from '../../test/harness/program.js'
+import { request } from '../../test/harness/sockets.js'
+import type { Figure } from '../figures.js'
+import { TeardownStack } from '../servers.js'
 
 /** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
 
-export interface Held {
-  open: number
-  answeredAgain: number
-  residentMb: number
-}
-
-export async function holdConnections(count: number): Promise<Held> {
-  const teardowns: (() => unknown)[] = []
-  const t = { teardown: (teardown: () => unknown) => teardowns.unshift(teardown) }
+export async function benchConnections(count: number): Promise<Figure[]> {
+  const t = new TeardownStack()
   try {
     const folder = await DataFolder.of(t, ...COMMUNITY)
     const serving = await Serving.start(t, folder.path, ['--max-connections', String(count + AT_ONCE)])
@@ -35,9 +30,19 @@ export async function holdConnections(count: number): Promise<Held> {
     const again = await inGroups(sockets, answered)
     const { body } = await request(serving.admin, '/metrics')
     const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
-    return { open, answeredAgain: again.filter(Boolean).length, residentMb: Math.round(resident / 1e6) }
+    const value = again.filter(Boolean).length
+    return [
+      {
+        name: `of ${count} open connections, answered twice`,
+        value,
+        unit: '',
+        reference: `${open} still open, ${Math.round(resident / 1e6)} MB resident`,
+        goal: `${count}`,
+        met: open === count && value === count,
+      },
+    ]
   } finally {
-    for (const teardown of teardowns) await teardown()
+    await t.all()
   }
 }
 

@@ -1,14 +1,13 @@
 /** Five times as many requests as a process can answer: how long admitted requests wait, and how soon the others get a 503. */
 import { demoLog } from '../../demo/index.js'
-import { databaseOn } from '../adapters/mongo/databases.js'
-import { DataFolder } from '../harness/data-folder.js'
-import { Serving } from '../harness/program.js'
-import { startMongo } from '../servers/mongo.js'
-import type { EnvironmentName } from './campaign.js'
-import { TeardownStack } from './environment.js'
+import { DataFolder } from '../../test/harness/data-folder.js'
+import { Serving } from '../../test/harness/program.js'
+import type { Figure } from '../figures.js'
+import { type Server, type StoreName, TeardownStack, withStore } from '../servers.js'
+import { withFolder } from '../workspace.js'
 import { measureThroughput, percentile, type Reply, sendAtRate } from './load-generator.js'
 
-export interface Overloaded {
+interface Overloaded {
   capacityPerSecond: number
   /** At half of the capacity. */
   normalP50Ms: number
@@ -27,6 +26,7 @@ export interface Overloaded {
 }
 
 const TIMES = 5
+const GOAL = 3
 const SECONDS = 10
 const TURNS = 3
 /** Enough clients to keep one process busy. */
@@ -43,8 +43,8 @@ const REQUESTS = {
   tool: (n: string) =>
     post('/api/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_community_feed', arguments: searched(n) } }),
 }
-export type RequestKind = keyof typeof REQUESTS
-export const REQUEST_KINDS = Object.keys(REQUESTS) as RequestKind[]
+type RequestKind = keyof typeof REQUESTS
+const REQUEST_KINDS = Object.keys(REQUESTS) as RequestKind[]
 
 const searched = (n: string) => ({ q: `garden ${n}`, limit: 24 })
 const feed = (n: string) => `/public/share/community?q=garden%20${n}&limit=24`
@@ -54,18 +54,46 @@ function post(path: string, content: object): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-export async function overload(on: EnvironmentName, wish: RequestKind): Promise<Overloaded> {
+/** How long admitted requests wait under five times the load, over how long requests wait at half of the capacity. */
+export async function benchOverload(kinds: readonly string[], stores: readonly StoreName[]): Promise<Figure[]> {
+  const wishes = REQUEST_KINDS.filter((kind) => kinds.includes(kind))
+  if (wishes.length < kinds.length) throw new Error(`--overload-by is of ${REQUEST_KINDS.join(', ')}`)
+  const figures: Figure[] = []
+  for (const store of stores) {
+    for (const wish of wishes) {
+      console.error(`overload: by ${wish} on ${store} …`)
+      const overloaded = await withFolder((folder) => withStore(store, folder, ({ environment }) => overload(environment, wish)))
+      if (overloaded !== null) figures.push(figureOf(overloaded, `${wish}, ${store}`))
+    }
+  }
+  return figures
+}
+
+function figureOf(measured: Overloaded, name: string): Figure {
+  const { capacityPerSecond, normalP50Ms, normalP99Ms, acceptedP50Ms, acceptedP99Ms, accepted, shed, shedP50Ms, shedP99Ms } = measured
+  const { wrong, unsent, recoveredAfterS } = measured
+  const value = acceptedP99Ms / normalP99Ms
+  return {
+    name: `p99 of admitted requests at ${TIMES} times the capacity, ${name}`,
+    value,
+    unit: '×',
+    reference: [
+      `${acceptedP99Ms} of ${normalP99Ms} ms (p50 ${acceptedP50Ms} of ${normalP50Ms}), ${capacityPerSecond} a second`,
+      `${accepted} admitted, ${shed} turned away (p50 ${shedP50Ms}, p99 ${shedP99Ms} ms), ${wrong} wrong, ${unsent} not sent`,
+      `normal after ${recoveredAfterS} s`,
+    ].join('; '),
+    goal: `≤ ${GOAL}, none wrong`,
+    met: wrong === 0 && shed > 0 && value <= GOAL,
+  }
+}
+
+async function overload(environment: Server['environment'], wish: RequestKind): Promise<Overloaded> {
   const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.open(teardowns)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
-    const serving = await Serving.start(teardowns, folder.path, [
-      '--rate-limit-agent',
-      'off',
-      '--rate-limit-mcp',
-      'off',
-      ...(on === 'cluster' ? await mongoFlags(teardowns) : []),
-    ])
+    const unlimited = ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off']
+    const serving = await Serving.start(teardowns, folder.path, unlimited, environment)
     await serving.ready()
     const port = wish === 'read' ? serving.api : serving.web
     let asked = STARTED_AT
@@ -103,7 +131,7 @@ export async function overload(on: EnvironmentName, wish: RequestKind): Promise<
       recoveredAfterS,
     }
   } finally {
-    await teardowns.run()
+    await teardowns.all()
   }
 }
 
@@ -115,12 +143,6 @@ async function settled(round: () => Promise<number>): Promise<number> {
     if (rounds === ROUNDS || now < before * 1.1) return now
     before = now
   }
-}
-
-async function mongoFlags(teardowns: TeardownStack): Promise<string[]> {
-  const mongo = await startMongo({ teardown: (teardown) => teardowns.teardown(teardown), pass: () => {} })
-  if (mongo === null) throw new Error('mongod cannot be had')
-  return ['--mongodb-url', databaseOn(mongo.url)]
 }
 
 const times = (replies: readonly Reply[], wanted: number): number[] => replies.filter(({ status }) => status === wanted).map(({ ms }) => ms)

@@ -2,22 +2,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { COMMUNITY } from '../harness/community.js'
-import { DataFolder } from '../harness/data-folder.js'
-import { Serving } from '../harness/program.js'
-import { request } from '../harness/sockets.js'
-import { TeardownStack } from './environment.js'
-
-export interface Streamed {
-  /** Began, and had not ended, at the same moment. */
-  openAtOnce: number
-  completed: number
-  /** How long it took to open them. */
-  openedInMs: number
-  residentMb: number
-  /** The slowest of some reads while they were open. */
-  slowestReadMs: number
-}
+import { COMMUNITY } from '../../test/harness/community.js'
+import { DataFolder } from '../../test/harness/data-folder.js'
+import { Serving } from '../../test/harness/program.js'
+import { request } from '../../test/harness/sockets.js'
+import { listening } from '../../test/support/listening.js'
+import type { Figure } from '../figures.js'
+import { TeardownStack } from '../servers.js'
 
 /** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
@@ -25,18 +16,17 @@ const READS = 20
 const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })
 const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
 
-export async function holdStreams(count: number): Promise<Streamed> {
+export async function benchStreams(count: number): Promise<Figure[]> {
   const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.of(teardowns, ...COMMUNITY)
     // Never answers: the service waits for as long as it may, which is long enough to open all the others.
-    const model = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(model, 'listening')
+    const model = createServer(() => {})
+    const port = await listening(model)
     teardowns.teardown(() => {
       model.closeAllConnections()
       model.close()
     })
-    const { port } = model.address() as { port: number }
     const args = ['--rate-limit-agent', 'off', '--ask-llm-url', `http://127.0.0.1:${port}/v1`, '--ask-llm-timeout', '15']
     const serving = await Serving.start(teardowns, folder.path, args)
     await serving.ready()
@@ -71,9 +61,18 @@ export async function holdStreams(count: number): Promise<Streamed> {
     const { body } = await request(serving.admin, '/metrics')
     const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
     const completed = (await Promise.all(streams)).filter(Boolean).length
-    return { openAtOnce, completed, openedInMs, residentMb: Math.round(resident / 1e6), slowestReadMs }
+    return [
+      {
+        name: `of ${count} streamed answers open at once, completed`,
+        value: completed,
+        unit: '',
+        reference: `${openAtOnce} open, in ${openedInMs} ms; ${Math.round(resident / 1e6)} MB resident; the slowest read ${slowestReadMs} ms`,
+        goal: `${count}`,
+        met: openAtOnce === count && completed === count,
+      },
+    ]
   } finally {
-    await teardowns.run()
+    await teardowns.all()
   }
 }
 

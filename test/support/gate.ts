@@ -1,0 +1,8 @@
+/** A promise, and what resolves it. */
+export function gate(): [passed: Promise<void>, open: () => void] {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return [passed, open]
+}
