@@ -2,14 +2,9 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { z } from 'zod'
-import { collection } from '../../readmodels/collection.js'
-import { checkReads } from '../../src/cli/commands/models.js'
-import { countBy, declared, latest, state } from '../../src/engine/declared/index.js'
 import { folderWith } from '../adapters/folder.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { spawnVitrine } from '../harness/program.js'
-import { builtInSet } from '../support/built-in-models.js'
 
 t.test('an event type that no model handles is named', async (t) => {
   const folder = folderWith()
@@ -36,25 +31,4 @@ t.test('a declaration that was edited without a new version is named', async (t)
   t.match(JSON.parse((await run('models', '--json')).stdout), { warnings: [warning] })
   t.match(await run('rebuild', 'shelves'), { code: 0 })
   t.notMatch((await run('models')).stdout, 'was edited')
-})
-
-const creation = state('creation', { on: latest(false), category: latest('') })
-const counts = collection({ name: 'counts', schema: z.object({ _id: z.string(), count: z.number() }), indexes: [] })
-
-const counting = (reads: readonly ('on' | 'category')[]) =>
-  declared({
-    name: 'counting',
-    version: 1,
-    keeps: [creation],
-    on: { 'creation.published': ({ data }) => creation({ on: true, category: data.category }) },
-    views: [countBy(creation, reads, ({ on, category }) => (on ? [category] : []), { into: counts, doc: (_key, count) => ({ count }) })],
-  })
-
-const setWith = (reads: readonly ('on' | 'category')[]) => ({ ...builtInSet, projections: [...builtInSet.projections, counting(reads)] })
-
-t.test('"vitrine models" refuses a declaration that reads a field without naming it', async (t) => {
-  await t.resolves(checkReads(setWith(['on', 'category']), 'https://vitrine.example'))
-  await t.rejects(checkReads(setWith(['on']), 'https://vitrine.example'), {
-    message: /countBy creation into counts reads "category" without naming it/,
-  })
 })
