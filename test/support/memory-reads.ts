@@ -1,3 +1,4 @@
+import { findQueriedIndex } from '../../src/ports/collection.js'
 import type {
   Collection,
   Doc,
@@ -61,7 +62,7 @@ export class MemoryReads implements Reads, SearchReads {
   }
 
   async count(collection: Collection, query: IndexQuery, atMost = Number.POSITIVE_INFINITY): Promise<number> {
-    return Math.min(this.#entries(collection, query).length, atMost)
+    return Math.min(this.#queried(collection, query).length, atMost)
   }
 
   async countMatching(collection: Collection, query: SearchQuery, atMost = Number.POSITIVE_INFINITY): Promise<number> {
@@ -90,10 +91,15 @@ export class MemoryReads implements Reads, SearchReads {
   #page(collection: Collection, query: RangeQuery): Entry[] {
     const direction = this.#index(collection, query.index)?.order === 'desc' ? -1 : 1
     const { after } = query
-    return this.#entries(collection, query)
+    return this.#queried(collection, query)
       .filter(({ key }) => after === undefined || direction * compareKeys(key.slice(query.equals.length), after) > 0)
       .sort((a, b) => direction * compareKeys(a.key, b.key))
       .slice(0, query.limit)
+  }
+
+  #queried(collection: Collection, query: IndexQuery): Entry[] {
+    if (query.index !== '_id') findQueriedIndex(collection, query)
+    return this.#entries(collection, query)
   }
 
   #entries(collection: Collection, { index: name, equals, startsWith }: IndexQuery): Entry[] {
