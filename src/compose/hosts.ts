@@ -75,8 +75,10 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const versions = new ModelVersions(documents, models.readModels, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const acceptTurns = new AcceptTurns()
-  const kept = new KeptDocuments(versions, models.builtIn)
-  const operations = createOperations(config, documents, monitor, { versions, kept, leavesTurn: acceptTurns.forReads() })
+  // From SQLite documents come as fast, and keeping them takes more memory than it saves time.
+  const kept = config.MONGODB_URL === undefined ? null : new KeptDocuments(versions, models.builtIn)
+  const reading = { versions, leavesTurn: acceptTurns.forReads(), ...(kept === null ? {} : { kept }) }
+  const operations = createOperations(config, documents, monitor, reading)
   const answers = new AnswerCache(operations, versions)
   const erasures = resources.adopt(new ErasureWatch(tombstones, logger), (watching) => watching.stop())
   const ask = createAsk(config, models, operations, monitor, () => erasures.look())
@@ -84,7 +86,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   erasures.start(versions)
   versions.onRemoval(() => {
     void answers.dropVoid()
-    void kept.dropChanged()
+    void kept?.dropChanged()
     ask.forgetWords()
     shortenDeadlines()
   })
@@ -118,7 +120,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const admission = new AdmissionController({ onShed: metrics.recordShed, leavesTurn: acceptTurns.forRequests() })
   resources.adopt(admission, (controller) => controller.stop())
   metrics.follow(
-    () => ({ ...answers.stats, bytes: answers.stats.bytes + kept.bytes }),
+    () => ({ ...answers.stats, bytes: answers.stats.bytes + (kept?.bytes ?? 0) }),
     () => admission.inFlight,
   )
   const bodies = new BodyGate()

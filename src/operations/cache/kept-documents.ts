@@ -16,7 +16,7 @@ interface KeptDocument {
 
 export const MAX_KEPT_BYTES = 16 * 1024 * 1024
 /** About what a document takes besides its texts, and each character of it as JSON. */
-const OVERHEAD_BYTES = 500
+const OVERHEAD_BYTES = 1000
 const BYTES_PER_CHARACTER = 2
 const CHECKS_PER_TURN = 500
 
