@@ -19,7 +19,7 @@ import { AcceptTurns } from '../lib/accept-turns.js'
 import { DisposalStack } from '../lib/resources.js'
 import { loadDocPages } from '../mcp/docs/docs-pages.js'
 import { docsServer } from '../mcp/docs/docs-server.js'
-import { loadSdk, McpEndpoint } from '../mcp/endpoint.js'
+import { McpEndpoint } from '../mcp/endpoint.js'
 import { productServer } from '../mcp/product-server.js'
 import type { Monitor } from '../observe/monitor.js'
 import { tracedStore } from '../observe/tracing.js'
@@ -37,7 +37,7 @@ import { shortenDeadlines } from './models/own-reads.js'
 import { watchOwnReads } from './models/watch-own-reads.js'
 import type { ProcessStores } from './process-stores.js'
 import type { Stoppable } from './projector/projector.js'
-import { warmUp } from './wait-for-models.js'
+import { warmUpAsk } from './wait-for-models.js'
 
 /** A front page shows up to 66, most of which a browser has seen before. */
 const PICTURES_PER_PAGE = 20
@@ -166,13 +166,10 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   await listen(api, config.HOST, config.API_PORT)
   await listen(web, config.HOST, config.WEB_PORT)
   const stopping = new AbortController()
-  const warmingUp = warmUp(documents, models.readModels, stopping.signal, async () => {
-    await loadSdk()
-    await ask.warmUp(stopping.signal)
-  })
+  const warmUp = warmUpAsk(ask, documents, models.readModels, stopping.signal)
   resources.adopt(stopping, (controller) => {
     controller.abort()
-    return warmingUp
+    return warmUp
   })
   return versions
 }

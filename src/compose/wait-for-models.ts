@@ -1,6 +1,7 @@
-/** What waits for the models at the start: `serve` before it says that it is ready, and what the first requests need. */
+/** What waits for the models at the start: `serve` before it says that it is ready, and the caches of ask. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Ask } from '../ask/ask.js'
 import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 
 type Documents = Pick<DocumentStore, 'snapshot' | 'onChange'>
@@ -35,16 +36,11 @@ export async function waitForModels(documents: Documents, models: readonly strin
 /** Requests that waited for the start come first. */
 const WARM_UP_DELAY_MS = 2000
 
-/** Prepares what the first requests need. An error here is left to them. */
-export async function warmUp(
-  documents: Documents,
-  models: readonly string[],
-  signal: AbortSignal,
-  prepare: () => Promise<void>,
-): Promise<void> {
+/** Fills the caches that the first question in each language needs. An error here is left to that question. */
+export async function warmUpAsk(ask: Ask, documents: Documents, models: readonly string[], signal: AbortSignal): Promise<void> {
   try {
     if (!(await waitForModels(documents, models, signal))) return
     await delay(WARM_UP_DELAY_MS, undefined, { signal, ref: false })
-    await prepare()
+    await ask.warmUp(signal)
   } catch {}
 }

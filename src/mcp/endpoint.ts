@@ -16,17 +16,12 @@ export interface McpReply {
   body: string | null
 }
 
-/**
- * Slow, so it is not done at the start, but soon after it: Node remembers a failed import, even one that failed for lack of
- * file handles, which callers can take up.
- */
-export const loadSdk = () => import('./message-handler.js')
-
 /** One MCP server over Streamable HTTP: both generations of the protocol on one address, stateless. */
 export class McpEndpoint {
   readonly service: McpServerDefinition
   readonly #failed: (error: unknown) => void
   #handler: Promise<MessageHandler> | null = null
+  #failures = 0
 
   constructor(definition: McpServerDefinition, failed: (error: unknown) => void) {
     this.service = definition
@@ -44,7 +39,19 @@ export class McpEndpoint {
   }
 
   #loadOnce(): Promise<MessageHandler> {
-    this.#handler ??= loadSdk().then(({ MessageHandler }) => new MessageHandler(this.service, this.#failed))
+    this.#handler ??= this.#load().catch((error) => {
+      this.#handler = null
+      this.#failures += 1
+      throw error
+    })
     return this.#handler
+  }
+
+  /** Loads the SDK on first use, because it is slow to load. */
+  async #load(): Promise<MessageHandler> {
+    // Node remembers a failed import, even one that failed for lack of file handles. Another URL tries again.
+    const again = this.#failures === 0 ? '' : `?again=${this.#failures}`
+    const { MessageHandler }: typeof import('./message-handler.js') = await import(`./message-handler.js${again}`)
+    return new MessageHandler(this.service, this.#failed)
   }
 }
