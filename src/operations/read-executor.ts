@@ -117,7 +117,7 @@ export class ReadExecutor {
   ): Promise<ReadResult<T>> {
     if (wait === undefined) await this.#turns.take(caller ?? '')
     else await this.#waitForPosition(operation.models, wait, caller ?? '')
-    // Whoever waited for a position may have been there before the versions were read.
+    // A caller that waited for a position may have reached it after the versions were read.
     const read = () => this.#read(operation, parsed, dependencies, wait === undefined)
     return isOwn(operation) ? namingFailures(operation, () => inPlace(read)) : read()
   }
@@ -139,7 +139,9 @@ export class ReadExecutor {
       const model = (name: string) => {
         const view = snapshot.model(name)
         const version = versions.find((one) => one.model === name)
-        const reads = version === undefined ? view : (this.#kept?.over(view, version) ?? view)
+        // A shared moment has all models, but an answer depends on those that are declared.
+        if (version === undefined) throw new Error(`${operation.name} reads ${name}, which it does not declare`)
+        const reads = this.#kept?.over(view, version) ?? view
         return trackSubjects(dependencies?.track(reads) ?? reads, subjects)
       }
       const context = { model, versionOf: (name: string) => versionIn(snapshot, name), localizer, urls: this.#urls }

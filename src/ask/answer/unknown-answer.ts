@@ -21,7 +21,7 @@ const SPOKEN = readJson('content/ask/spoken.json', z.record(z.string(), z.string
 /** Instead of "I do not know", in the language that was asked for or in English: not knowing a language is not knowing nothing. */
 export function spokenLanguages(draft: Draft, locale: string): Draft {
   const best = bestLocale(Object.keys(SPOKEN), locale) ?? 'en'
-  return { ...draft, answer: SPOKEN[best] ?? draft.answer, citations: [], locale: best }
+  return { ...draft, answer: SPOKEN[best] ?? draft.answer, citations: [], results: [], locale: best }
 }
 
 /** Adds what comes nearest, the tags that have a word of the question or mean the same, and a link to the search for its words. */
@@ -32,7 +32,7 @@ export function withSearch(
   { models, language, webUrl, popularTags }: LiveContext,
 ): Draft {
   const looked = linkedWords(wanted)
-  if (looked.length === 0) return draft
+  if (looked.length === 0 && nearest === null) return draft
   const { search, tags } = REPLIES[language]
   const meant = new Set(
     looked.flatMap((word) => [
@@ -52,7 +52,7 @@ export function withSearch(
     draft.answer,
     ...(nearest === null ? [] : [nearest.answer]),
     ...(near.length === 0 ? [] : [listSentence(tags, named, language)]),
-    listSentence(search, [link], language),
+    ...(looked.length === 0 ? [] : [listSentence(search, [link], language)]),
   ]
   return {
     ...draft,

@@ -46,7 +46,7 @@ export class KeptDocuments {
   over(view: ModelView, version: ModelVersion): ModelReads {
     if (!this.#models.has(version.model)) return view
     const get = async <D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> => {
-      // Whoever reads an older moment must not get what is newer.
+      // A reader of an older moment must not get newer documents.
       if (!this.#versions.isKnown(version)) return view.get(collection, ids)
       const { change } = this.#versions
       const prefix = `${version.model} ${collection.name} ${collection.fieldGroup ?? ''} `
