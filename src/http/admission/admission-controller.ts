@@ -1,4 +1,5 @@
-import { Counts, DecayingCounts, Lane, type QueuedWaiter } from './lane.js'
+import { Counts, DecayingCounts } from './caller-counts.js'
+import { Lane, type QueuedWaiter } from './lane.js'
 import { isWork, unitsOf, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */

@@ -1,4 +1,5 @@
 import type { Waiter } from './admission-controller.js'
+import { Counts, DecayingCounts } from './caller-counts.js'
 import { type KindLimit, limitOfKind, unitsOf, type WorkKind } from './work-kinds.js'
 
 /**
@@ -20,10 +21,6 @@ const RECENT_REJECTION_MS = 300
 const MIN_QUEUE_UNITS = 320
 /** Of the slots, for one caller while there are others: what one asks for may take a hundred times as long as what others do. */
 const SHARE_OF_ONE = 1 / 4
-/** What a caller has had counts half as much after this time. */
-const HALF_LIFE_MS = 5000
-/** A caller who has had less than this has had nothing. */
-const FORGOTTEN = 0.1
 
 export interface QueuedWaiter extends Waiter {
   queuedAt: number
@@ -154,63 +151,5 @@ export class Lane {
 
   #isStanding(now: number): boolean {
     return now - this.#lastEmptyAt > STANDING_AFTER_MS || now - this.#lastExpiredAt < RECENT_REJECTION_MS
-  }
-}
-
-export class Counts {
-  readonly #byCaller = new Map<string, number>()
-  all = 0
-
-  of(caller: string): number {
-    return this.#byCaller.get(caller) ?? 0
-  }
-
-  callers(): Iterable<string> {
-    return this.#byCaller.keys()
-  }
-
-  add(caller: string, change: 1 | -1): void {
-    this.all += change
-    const count = this.of(caller) + change
-    if (count === 0) this.#byCaller.delete(caller)
-    else this.#byCaller.set(caller, count)
-  }
-}
-
-/**
- * How many requests each caller has been given, the older ones counting less. Later ones are given more weight instead, so that
- * a queue is compared without a power for each request in it.
- */
-export class DecayingCounts {
-  readonly #weights = new Map<string, number>()
-  #since = 0
-
-  /** Of one request now. What {@link of} returns is in its unit. */
-  weightAt(now: number): number {
-    // After a night without requests, still a number.
-    return 2 ** Math.min(1000, (now - this.#since) / HALF_LIFE_MS)
-  }
-
-  of(caller: string): number {
-    return this.#weights.get(caller) ?? 0
-  }
-
-  hasOthersThan(caller: string): boolean {
-    return this.#weights.size > (this.#weights.has(caller) ? 1 : 0)
-  }
-
-  add(caller: string, now: number): void {
-    if (now - this.#since > HALF_LIFE_MS) this.#beginAgain(now)
-    this.#weights.set(caller, this.of(caller) + this.weightAt(now))
-  }
-
-  /** Weights would grow beyond all numbers. */
-  #beginAgain(now: number): void {
-    const weight = this.weightAt(now)
-    for (const [caller, sum] of this.#weights) {
-      if (sum / weight < FORGOTTEN) this.#weights.delete(caller)
-      else this.#weights.set(caller, sum / weight)
-    }
-    this.#since = now
   }
 }
